@@ -88,11 +88,7 @@ const approves = ({ fingerprint }: Approval, finding: Finding) =>
   finding.level !== 'compatible' && finding.fingerprint === fingerprint
 
 /** What is wrong with the approvals, given all findings. */
-export const approvalComplaints = (
-  approvals: readonly Approval[],
-  findings: readonly Finding[],
-  today: string
-): Complaint[] =>
+export const approvalComplaints = (approvals: readonly Approval[], findings: readonly Finding[], today: string) =>
   approvals.flatMap((approval): Complaint[] => {
     const { fingerprint, rule, place, until, at } = approval
     const finding = findings.find(each => approves(approval, each))

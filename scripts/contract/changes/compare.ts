@@ -3,7 +3,6 @@ import type { Node } from '../../document/node.ts'
 import { entriesAt } from '../attributes.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { errorReader } from './error-bodies.ts'
-import type { Finding } from './finding.ts'
 import { Findings } from './findings.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
 import { operationsOf } from './operation.ts'
@@ -22,11 +21,7 @@ export type { CompareOptions } from './site.ts'
  * What changes for a client that was written against `before`, most severe first, and the lifecycle mistakes in `after`.
  * The same documents and options give the same findings in the same order.
  */
-export const compareDocuments = (
-  before: OpenApiDocument,
-  after: OpenApiDocument,
-  options: CompareOptions
-): Finding[] => {
+export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument, options: CompareOptions) => {
   const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
   const [earlier, later] = [calledIn(before), calledIn(after)]

@@ -18,14 +18,9 @@ interface Content {
 
 /**
  * Compares media types: the receiver must support each one that is sent, and its content; where it asks for those that it
- * knows (`isNegotiated`), one of them is enough.
+ * knows (`hasAccept`), one of them is enough.
  */
-export const compareContents = (
-  site: Site,
-  before: Node | undefined,
-  after: Node | undefined,
-  isNegotiated = false
-) => {
+export const compareContents = (site: Site, before: Node | undefined, after: Node | undefined, hasAccept = false) => {
   if (before === undefined || after === undefined) return
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
@@ -36,7 +31,7 @@ export const compareContents = (
   const unsent = expected.filter(each => !isSent(each))
   // What clients ask for is still there, or its removal is what breaks them.
   const isOffered =
-    isNegotiated && !strict && (unsent.length > 0 || sent.some(({ media }) => covering(expected, media) !== undefined))
+    hasAccept && !strict && (unsent.length > 0 || sent.some(({ media }) => covering(expected, media) !== undefined))
   for (const each of sent) {
     const match = covering(expected, each.media)
     if (match === undefined) reportUnexpected(site, each, isOffered)

@@ -42,6 +42,4 @@ export const fingerprintOf = ({ rule, place, was, is, identity }: Identified): s
     .digest('hex')
     .slice(0, 12)
 
-interface Identified extends Pick<Finding, 'rule' | 'place' | 'was' | 'is'> {
-  identity?: string | undefined
-}
+type Identified = Record<'rule' | 'place', string> & Partial<Record<'was' | 'is' | 'identity', string | undefined>>

@@ -57,20 +57,9 @@ export class Findings {
 }
 
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
-  const { rule, level, category, place, before, after, was, is, identity, component, message, witness } = cause
-  const states = { ...(was !== undefined && { was }), ...(is !== undefined && { is }) }
-  return {
-    rule,
-    level,
-    category,
-    place,
-    ...(component !== undefined && { component }),
-    uses,
-    ...(before !== undefined && { before: before.place }),
-    ...(after !== undefined && { after: after.place }),
-    ...states,
-    message,
-    ...(witness !== undefined && { witness }),
-    fingerprint: fingerprintOf({ rule, place, ...states, identity })
-  }
+  const { rule, level, category, place, before, after, was, is, component, message, witness } = cause
+  const sides = { before: before?.place, after: after?.place, was, is }
+  const all = { rule, level, category, place, component, uses, ...sides, message, witness }
+  const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(known) as unknown as Finding
 }

@@ -171,12 +171,8 @@ const typeOf = ({ comparison }: Site, { node }: Parameter) => {
 }
 
 /** A receiver must support what a sender may send. */
-const compareFlag = (
-  site: Site,
-  { key, rule, message }: (typeof flags)[number],
-  before: Parameter,
-  after: Parameter
-) => {
+const compareFlag = (site: Site, flag: (typeof flags)[number], before: Parameter, after: Parameter) => {
+  const { key, rule, message } = flag
   const { sent, expected } = site.roles(before.node, after.node)
   if (!isSet(sent, key) || isSet(expected, key)) return
   if (key === 'allowReserved' && /^(?:boolean|integer|number)$/.test(typeOf(site, before) ?? '')) return

@@ -49,5 +49,4 @@ export const comparePresence = (site: Site, kind: Kind, before: Part | undefined
   } else site.report(`${site.direction}-${kind}-${change}` as RuleId, { ...sides, message })
 }
 
-const stateOf = (part: Part | undefined): State =>
-  part === undefined ? 'none' : part.required ? 'required' : 'optional'
+const stateOf = (part: Part | undefined) => (part === undefined ? 'none' : part.required ? 'required' : 'optional')

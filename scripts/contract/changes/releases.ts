@@ -88,12 +88,7 @@ const copiesOf = (version: string, files: readonly string[]) =>
   })
 
 /** What is wrong with a draft that differs from the contract. */
-export const draftComplaints = (
-  folder: string,
-  draft: Release,
-  version: string,
-  files: readonly string[]
-): Complaint[] => {
+export const draftComplaints = (folder: string, draft: Release, version: string, files: string[]): Complaint[] => {
   const frozen = filesOf(folder, draft)
   const copies = copiesOf(version, files)
   const isSame = ({ file, name }: (typeof copies)[number]) =>

@@ -40,6 +40,10 @@ export const undecided = rule('undecided', 'wire')
 /** About the names in generated code. */
 export const sdk = rule('breaking', 'sdk')
 
+/** For what had a sunset date. */
+export const asAnnounced = (what: string) =>
+  compatible(`${what} was removed as announced`, 'Clients were told how long it stays.')
+
 /** Makes examples of a part of a document. */
 export const exampleIn =
   (frame: Frame) =>
@@ -51,11 +55,8 @@ export const exampleIn =
   })
 
 /** Adds a prefix to ids: `removed` of `request-parameter` is `request-parameter-removed`. */
-export const prefixed = <Subject extends string, Change extends string, About>(
-  subject: Subject,
-  changes: Record<Change, About>
-) =>
-  Object.fromEntries(Object.entries(changes).map(([change, about]) => [`${subject}-${change}`, about])) as Record<
+export const prefixed = <Subject extends string, Change extends string, T>(subject: Subject, all: Record<Change, T>) =>
+  Object.fromEntries(Object.entries(all).map(([change, each]) => [`${subject}-${change}`, each])) as Record<
     `${Subject}-${Change}`,
-    About
+    T
   >

@@ -1,4 +1,4 @@
-import { breaking, compatible, type Examples, exampleIn, type Rules } from './rule.ts'
+import { asAnnounced, breaking, compatible, type Examples, exampleIn, type Rules } from './rule.ts'
 
 /** Makes rules that apply to unstable operations, too. */
 const lasting = (rule: typeof breaking) => (title: string, why: string) =>
@@ -11,39 +11,18 @@ export const rulesOfLifecycle = {
   'deprecation-announced': notice('Something is deprecated', 'It still works.'),
   'deprecation-lifted': notice('Something is no longer deprecated', 'It stays.'),
   'sunset-date-invalid': breach('A date is invalid', 'It is unclear what was announced.'),
-  'sunset-date-missing': breach(
-    'A deprecation has a start but no sunset date',
-    'Clients cannot plan, and it may never be removed.'
-  ),
+  'sunset-date-missing': breach('A deprecation has a start but no sunset date', 'Clients cannot plan for its removal.'),
   'lifecycle-contradictory': breach('Two announcements contradict each other', 'It is unclear which of them counts.'),
-  'sunset-date-withdrawn': breach(
-    'A sunset date was withdrawn, but the deprecation was not',
-    'Clients have planned for it.'
-  ),
-  'sunset-date-moved-earlier': breach(
-    'A sunset date was moved to an earlier day',
-    'Clients have planned for the later one.'
-  ),
+  'sunset-date-withdrawn': breach('A sunset date was withdrawn, the deprecation was not', 'Clients planned for it.'),
+  'sunset-date-moved-earlier': breach('A sunset date was moved to an earlier day', 'Clients have less time to change.'),
   'sunset-date-moved-later': notice('A sunset date was moved to a later day', 'It works for longer.'),
-  'sunset-notice-too-short': breach(
-    'A sunset is too soon',
-    'Clients need time to change: at least `--grace-days` days.'
-  ),
-  'stability-decreased': breach(
-    'Something became less stable',
-    'Clients rely on the declared level: stable, beta, alpha, experimental, from the highest to the lowest.'
-  ),
+  'sunset-notice-too-short': breach('A sunset is too soon', 'Clients need `--grace-days` days to change.'),
+  'stability-decreased': breach('Something became less stable', 'Clients rely on the higher level.'),
   'stability-unknown': breach('A stability level is unknown', 'It is unclear what clients can rely on.'),
   'stability-increased': notice('Something became more stable', 'More is promised than before.'),
   'sunset-date-passed': breach('An operation is still there after its sunset', 'It should have been removed by now.'),
-  'property-removed': breaking(
-    'A property was removed before its sunset',
-    'Clients were told that it stays until then.'
-  ),
-  'property-removed-after-sunset': compatible(
-    'A property was removed as announced',
-    'Clients were told how long it stays.'
-  )
+  'property-removed': breaking('A property was removed before its sunset', 'Clients were told that it would stay.'),
+  'property-removed-after-sunset': asAnnounced('A property')
 } satisfies Rules
 
 const inOperation = exampleIn('operation')

@@ -1,13 +1,4 @@
-import {
-  breaking,
-  compatible,
-  type Example,
-  type Examples,
-  exampleIn,
-  prefixed,
-  type Rules,
-  undecided
-} from './rule.ts'
+import { asAnnounced, breaking, compatible, type Examples, exampleIn, prefixed, type Rules, undecided } from './rule.ts'
 
 /** For parts that clients send. */
 const sent = (noun: string) => ({
@@ -30,14 +21,8 @@ const received = (noun: string) => ({
 
 /** For parts that are serialized as text. */
 const written = (noun: string, where = '') => ({
-  'serialization-changed': breaking(
-    `A ${noun}${where} is serialized differently`,
-    'Its receiver expects the other form.'
-  ),
-  'serialization-unclear': undecided(
-    `A ${noun} without a type${where} is serialized differently`,
-    'Whether it matters depends on the values.'
-  )
+  'serialization-changed': breaking(`A ${noun}${where} is serialized differently`, 'Its receiver cannot read it.'),
+  'serialization-unclear': undecided(`A ${noun} without a type${where} is serialized differently`, 'It may not matter.')
 })
 
 /** For parts with a default. */
@@ -50,42 +35,27 @@ const defaulted = (noun: string) => ({
 const ofParameters = (noun: string) => ({
   ...written(noun),
   ...defaulted(noun),
-  'reserved-refused': breaking(
-    `A ${noun} may have reserved characters that its receiver expects to be escaped`,
-    'Unescaped, they may be misread.'
-  ),
-  'empty-refused': breaking(
-    `A ${noun} may be empty, which its receiver does not expect`,
-    'An empty value may be rejected.'
-  )
+  'reserved-refused': breaking(`A ${noun} may have unescaped reserved characters`, 'Its receiver may misread them.'),
+  'empty-refused': breaking(`A ${noun} may be empty unexpectedly`, 'Its receiver may reject an empty value.')
 })
 
 /** For form fields. */
 const encoded = (where: string) => ({
   ...prefixed('encoding', written('form field', where)),
-  'encoding-type-changed': breaking(
-    `A form field${where} has another media type`,
-    'What is sent is not what is expected.'
-  ),
-  'encoding-type-unclear': undecided(
-    `The media type of a form field${where} was added or removed`,
-    'Its schema may imply the same one.'
-  )
+  'encoding-type-changed': breaking(`A form field${where} has another media type`, 'Its receiver expects the old one.'),
+  'encoding-type-unclear': undecided(`A form field${where} may have another media type`, 'Its schema may imply it.')
 })
-
-const removedAsAnnounced = (noun: string) =>
-  compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.')
 
 /** Rules about messages: `request-` for what clients send, including to webhooks and callbacks, `response-` for what they receive. */
 export const rulesOfMessages = {
   ...prefixed('request-parameter', { ...sent('parameter'), ...ofParameters('parameter') }),
   'request-parameter-moved': breaking('A parameter was moved', 'Clients send it where it was.'),
-  'parameter-removed-after-sunset': removedAsAnnounced('parameter'),
+  'parameter-removed-after-sunset': asAnnounced('A parameter'),
   ...prefixed('response-parameter', { ...received('webhook parameter'), ...ofParameters('webhook parameter') }),
 
   ...prefixed('request-header', { ...sent('callback response header'), ...written('callback response header') }),
   ...prefixed('response-header', { ...received('response header'), ...written('response header') }),
-  'header-removed-after-sunset': removedAsAnnounced('response header'),
+  'header-removed-after-sunset': asAnnounced('A response header'),
 
   ...prefixed('request-body', sent('request body')),
   ...prefixed('response-body', received('webhook body')),
@@ -94,10 +64,7 @@ export const rulesOfMessages = {
   'request-media-type-added': compatible('A request media type was added', 'The others are still accepted.'),
   'request-media-type-removed': breaking('A request media type was removed', 'Clients send it.'),
   'response-media-type-added': breaking('A response media type was added', 'Clients cannot read it.'),
-  'response-media-type-offered': compatible(
-    'A response media type was added that clients need not ask for',
-    'Clients get what they ask for.'
-  ),
+  'response-media-type-offered': compatible('A response is offered in another media type', 'Clients may ignore it.'),
   'response-media-type-removed': breaking('A response media type was removed', 'Clients ask for it.'),
   ...prefixed('request', encoded(' in a request')),
   ...prefixed('response', encoded(' in a webhook')),
@@ -105,20 +72,14 @@ export const rulesOfMessages = {
   'response-status-added': breaking('A status below 400 was added', 'Clients ignore unknown errors only.'),
   'response-status-removed': breaking('A status below 400 was removed', 'Clients rely on it.'),
   'response-error-status-added': compatible('An error was added', 'Clients can read its body, and ignore the status.'),
-  'response-error-status-unlike': breaking(
-    'An error was added whose body is unlike that of other errors',
-    'Clients cannot read it.'
-  ),
+  'response-error-status-unlike': breaking('An error was added that is unlike the others', 'Clients cannot read it.'),
   'response-error-status-removed': compatible('An error was removed', 'No client relies on it.'),
   'request-status-added': compatible('A callback accepts another status', 'The others are still accepted.'),
   'request-status-removed': breaking('A callback no longer accepts a status', 'Clients respond with it.'),
-  'request-error-status-removed': compatible(
-    'A callback no longer declares an error',
-    'The caller has to expect errors anyway.'
-  )
+  'request-error-status-removed': compatible('A callback no longer declares an error', 'Callers expect errors anyway.')
 } satisfies Rules
 
-type ExampleOf = (before: string, after: string, options?: { strict: true }) => Example
+type ExampleOf = ReturnType<typeof exampleIn>
 /** YAML of a part with given attributes. */
 type Write = (attributes: string) => string
 
@@ -230,10 +191,7 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'request-media-type-added': inOperation(oneMedia, twoMedia),
   'request-media-type-removed': inOperation(twoMedia, oneMedia),
   'response-media-type-added': inWebhook(oneMedia, twoMedia),
-  'response-media-type-offered': inOperation(
-    offering('text/plain: {}'),
-    offering('text/plain: {}, application/json: {}')
-  ),
+  'response-media-type-offered': inOperation(offering('text/plain: {}'), offering('text/plain: {}, image/png: {}')),
   'response-media-type-removed': inWebhook(twoMedia, oneMedia),
   ...prefixed('request', whenEncoded(inOperation)),
   ...prefixed('response', whenEncoded(inWebhook)),

@@ -1,45 +1,24 @@
-import { breaking, compatible, type Examples, exampleIn, prefixed, type Rules, sdk } from './rule.ts'
+import { asAnnounced, breaking, compatible, type Examples, exampleIn, prefixed, type Rules, sdk } from './rule.ts'
 
 /** For operations that clients implement. */
 const existence = (noun: string, removed: string) => ({
   added: compatible(`A ${noun} was added`, 'No client expects it yet.'),
   removed: breaking(removed, 'Clients rely on it.'),
-  'removed-after-sunset': compatible(`A ${noun} was removed as announced`, 'Clients were told how long it stays.')
+  'removed-after-sunset': asAnnounced(`A ${noun}`)
 })
 
 /** Rules about which operations there are, for whom, where, and under which names. */
 export const rulesOfOperations = {
   'operation-added': compatible('An operation was added', 'No client calls it yet.'),
-  'operation-removed': breaking(
-    'An operation was removed',
-    'Clients call it, and were not told of its removal in time.'
-  ),
-  'operation-removed-undated': breaking(
-    'An operation was removed that was deprecated without a date',
-    'Clients were not told how long it stays.'
-  ),
+  'operation-removed': breaking('An operation was removed', 'Clients call it, and were not told in time.'),
+  'operation-removed-undated': breaking('A deprecated operation was removed', 'Clients were not told when.'),
   'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.'),
-  'operation-removed-after-sunset': compatible(
-    'An operation was removed as announced',
-    'Clients were told how long it stays.'
-  ),
+  'operation-removed-after-sunset': asAnnounced('An operation'),
   'operation-id-changed': sdk('The operationId of an operation changed', 'Generated code names functions after it.'),
-  'operation-id-removed': sdk(
-    'The operationId of an operation was removed',
-    'Generated code names functions after it.'
-  ),
-  'path-parameter-renamed': sdk(
-    'A path parameter was renamed',
-    'The URL is the same, but generated code names arguments after it.'
-  ),
-  'schema-renamed': sdk(
-    'A component schema was renamed',
-    'Generated code names types after it; what is sent is the same.'
-  ),
-  'schema-removed': sdk(
-    'A component schema was removed',
-    'Generated code had a type of that name, which others may use.'
-  ),
+  'operation-id-removed': sdk('The operationId of an operation was removed', 'Generated code names functions by it.'),
+  'path-parameter-renamed': sdk('A path parameter was renamed', 'Generated code names arguments after it.'),
+  'schema-renamed': sdk('A component schema was renamed', 'Generated code names types after it.'),
+  'schema-removed': sdk('A component schema was removed', 'Generated code had a type of that name.'),
   ...prefixed('webhook', existence('webhook', 'A webhook was removed')),
   ...prefixed('callback', existence('callback', 'A callback was removed, or has another URL')),
   'server-added': compatible('A server was added', 'The others remain.'),

@@ -7,52 +7,28 @@ const titles: Record<SubjectName, [request: string, response: string]> = {
   enum: ['A request accepts fewer of the listed values', 'A response may have a value that was not listed'],
   minimum: ['The minimum of a request is greater', 'The minimum of a response is smaller'],
   maximum: ['The maximum of a request is smaller', 'The maximum of a response is greater'],
-  'multiple-of': [
-    'A request accepts multiples of another number',
-    'A response may have numbers other than the declared multiples'
-  ],
-  'min-length': [
-    'The minimum length of a request string is greater',
-    'The minimum length of a response string is smaller'
-  ],
-  'max-length': [
-    'The maximum length of a request string is smaller',
-    'The maximum length of a response string is greater'
-  ],
+  'multiple-of': ['A request accepts multiples of another number', 'A response may have multiples of another number'],
+  'min-length': ['A request string must be longer', 'A response string may be shorter'],
+  'max-length': ['A request string must be shorter', 'A response string may be longer'],
   pattern: ['The pattern of a request allows fewer strings', 'The pattern of a response allows more strings'],
   format: ['The format of a request allows fewer values', 'The format of a response allows more values'],
   'min-items': ['A request array must have more items', 'A response array may have fewer items'],
   'max-items': ['A request array accepts fewer items', 'A response array may have more items'],
   'unique-items': ['The items of a request must be unique', 'The items of a response need not be unique'],
   contains: ['A request array must contain a certain item', 'A response array may lack an item that it contained'],
-  'pattern-properties': [
-    'Request properties whose names match a pattern accept fewer values',
-    'Response properties whose names match a pattern may have other values'
-  ],
-  'additional-properties': [
-    'A request no longer accepts properties of other names',
-    'A response may have properties of other names'
-  ],
+  'pattern-properties': ['Request properties by pattern accept less', 'Response properties by pattern may have more'],
+  'additional-properties': ['A request no longer accepts other properties', 'A response may have other properties'],
   required: ['A request property became required', 'A response property became optional'],
   'min-properties': ['A request must have more properties', 'A response may have fewer properties'],
   'max-properties': ['A request accepts fewer properties', 'A response may have more properties'],
   'property-names': ['A request accepts fewer property names', 'A response may have more property names'],
   'dependent-required': ['A request property requires another', 'A response property no longer requires another'],
-  'dependent-schemas': [
-    'With a certain property, a request must satisfy more',
-    'With a certain property, a response must satisfy less'
-  ],
+  'dependent-schemas': ['With a property, a request must satisfy more', 'With a property, a response satisfies less'],
   variant: ['A request accepts fewer alternatives', 'A response may have more alternatives'],
   not: ['The `not` of a request excludes more', 'The `not` of a response excludes less'],
   condition: ['Under a condition, a request must satisfy more', 'Under a condition, a response must satisfy less'],
-  'other-assertion': [
-    'An assertion of a request changed that the check cannot decide',
-    'An assertion of a response changed that the check cannot decide'
-  ],
-  schema: [
-    'A request accepts fewer values, by several assertions together',
-    'A response may have more values, by several assertions together'
-  ]
+  'other-assertion': ['A request has another undecidable assertion', 'A response has another undecidable assertion'],
+  schema: ['A request accepts fewer values for several reasons', 'A response may have more values for several reasons']
 }
 
 const rulesOf = (name: string, [request, response]: readonly [string, string]) =>
@@ -82,28 +58,13 @@ const ofBoth = <T>(subjects: typeof titles, bothOf: (name: string, each: readonl
 export const rulesOfSchemas: Rules<SchemaRule> = {
   ...ofBoth(titles, rulesOf),
   'request-property-refused': breaking('A request property is rejected', 'Clients that send it are rejected.'),
-  'response-property-sent': breaking(
-    'A response has a property that was ruled out',
-    'Strict clients reject what they do not know.'
-  ),
+  'response-property-sent': breaking('A response has a property that was ruled out', 'Strict clients reject it.'),
   'request-property-added': compatible('A request accepts a new property', 'Clients need not send it.'),
-  'request-property-removed': compatible(
-    'A request property is no longer declared',
-    'It is still accepted, perhaps without effect.'
-  ),
+  'request-property-removed': compatible('A request property is no longer declared', 'It may have no effect now.'),
   'response-property-added': compatible('A response has a new property', 'Clients ignore what they do not know.'),
-  'response-property-removed': compatible(
-    'A response property is no longer declared',
-    'Clients were told that it may be missing.'
-  ),
-  'request-schema-changed': compatible(
-    'A request accepts more, or the same written differently',
-    'Every value that clients send is still accepted.'
-  ),
-  'response-schema-changed': compatible(
-    'A response has fewer values, or the same written differently',
-    'Clients expect every value that arrives.'
-  )
+  'response-property-removed': compatible('A response property is no longer declared', 'It was optional.'),
+  'request-schema-changed': compatible('A request accepts more, or the same in other words', 'All is still accepted.'),
+  'response-schema-changed': compatible('A response has fewer values, or the same in other words', 'Clients know them.')
 }
 
 const [inRequest, inResponse] = [exampleIn('request'), exampleIn('response')]

@@ -3,21 +3,12 @@ import { breaking, compatible, type Examples, exampleIn, type Rules } from './ru
 /** Rules about credentials. */
 export const rulesOfSecurity = {
   'security-added': breaking('Credentials are required where none were', 'Clients without them are rejected.'),
-  'security-requirement-added': breaking(
-    'Other or more credentials are required',
-    'Clients whose credentials sufficed are rejected.'
-  ),
+  'security-requirement-added': breaking('Other or more credentials are needed', 'Clients without them are rejected.'),
   'security-scope-added': breaking('Another scope is required', 'Clients have not been granted it.'),
   'security-scope-withdrawn': breaking('A required scope can no longer be granted', 'No client can get it.'),
   'security-scope-removed': compatible('A scope that no operation requires was removed', 'No client needs it.'),
-  'security-scheme-changed': breaking(
-    'A security scheme changed',
-    'Clients have to send or obtain their credentials elsewhere.'
-  ),
-  'response-security-reduced': breaking(
-    'A webhook has fewer credentials than clients require',
-    'Clients reject what might come from anybody.'
-  ),
+  'security-scheme-changed': breaking('A security scheme changed', 'Credentials are sent or issued elsewhere.'),
+  'response-security-reduced': breaking('A webhook has fewer credentials than before', 'Clients reject it.'),
   'security-relaxed': compatible('Fewer or other credentials suffice', 'What sufficed still does.')
 } satisfies Rules
 

@@ -4,7 +4,7 @@ import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
 import { loadContract } from '../shape.ts'
 import { excerpt } from './excerpt.ts'
-import { sectionOf, sections } from './markdown.ts'
+import { section, sectionOf, sections } from './markdown.ts'
 import { isUsed, listed, placeOf, provenBy, statesOf } from './wording.ts'
 
 /** The changes between two versions of a contract, as a section of a changelog. */
@@ -18,12 +18,7 @@ export const changelogBetween = (before: string, after: string): string => {
     sectionOf
   )
   if (groups.size === 0) return 'Only descriptions and the like have changed.'
-  return sections
-    .flatMap(section => {
-      const items = alike(groups.get(section) ?? []).map(itemOf)
-      return items.length === 0 ? [] : [`### ${titles[section] ?? section}`, items.join('\n').trimEnd()]
-    })
-    .join('\n\n')
+  return sections.flatMap(each => section(titles[each] ?? each, alike(groups.get(each) ?? []).map(itemOf))).join('\n\n')
 }
 
 // Readers of a changelog have nothing to decide.

@@ -38,8 +38,8 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
   ]
 }
 
-const section = (title: string, items: readonly string[]): string[] =>
-  items.length === 0 ? [] : [`### ${title}`, items.join('\n')]
+export const section = (title: string, items: readonly string[]): string[] =>
+  items.length === 0 ? [] : [`### ${title}`, items.join('\n').trimEnd()]
 
 /** The sections for changes, in order. */
 export const sections = [

@@ -5,15 +5,11 @@ export const rulesText = (): string => rules.map(ruleText).join('\n\n')
 
 const ruleText = ({ id, title, level, category, why, example }: (typeof rules)[number]): string => {
   const { in: where, before, after, strict, today } = example
-  const conditions = [
-    `in: ${where}`,
-    ...(strict ? ['--strict'] : []),
-    ...(today === undefined ? [] : [`--today ${today}`])
-  ]
+  const terms = [`in: ${where}`, ...(strict ? ['--strict'] : []), ...(today === undefined ? [] : [`--today ${today}`])]
   return [
     `${id} (${level}, ${category})`,
     `  ${title}. ${why}`,
-    `  ${conditions.join(' ')}`,
+    `  ${terms.join(' ')}`,
     ...side('-', before),
     ...side('+', after)
   ].join('\n')

@@ -5,21 +5,17 @@ import type { Message } from './messages.ts'
 
 /** A SARIF 2.1.0 log for code scanning; `titles` are those of the rules. */
 export const sarif = (messages: readonly Message[], titles: Readonly<Record<string, string>>): string => {
-  const rules = [...new Set(messages.map(({ rule }) => rule))]
+  const ids = [...new Set(messages.map(({ rule }) => rule))]
+  const rules = ids.map(id => ({ id, shortDescription: { text: titles[id] ?? id } }))
   return jsonText(
     {
       $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
       version: '2.1.0',
       runs: [
         {
-          tool: {
-            driver: {
-              name: 'contract',
-              rules: rules.map(id => ({ id, shortDescription: { text: titles[id] ?? id } }))
-            }
-          },
+          tool: { driver: { name: 'contract', rules } },
           columnKind: 'utf16CodeUnits',
-          results: messages.map(message => resultOf(message, rules.indexOf(message.rule)))
+          results: messages.map(message => resultOf(message, ids.indexOf(message.rule)))
         }
       ]
     },

@@ -9,17 +9,7 @@ import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, elsewhere, type Group, groupsOf } from './groups.ts'
-import {
-  at,
-  leftBehind,
-  placeOf,
-  provenBy,
-  type Standing,
-  sentenceOf,
-  standingOf,
-  statesOf,
-  summaries
-} from './wording.ts'
+import { at, count, placeOf, provenBy, type Standing, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -148,3 +138,14 @@ const liveText = (report: LiveReport): string[] => {
     coverageTable(coverage)
   ]
 }
+
+/** What a live check has left on the server, a line for each item. */
+const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [
+  ...left.map(path => url + path),
+  ...Object.entries(lost).map(
+    ([operation, number]) => `${operation}: ${count(number, 'resource')} without a URL, to be removed by hand`
+  ),
+  ...Object.entries(uncertain).map(
+    ([operation, number]) => `${operation}: ${count(number, 'request')} that may have created something`
+  )
+]

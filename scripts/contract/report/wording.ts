@@ -115,19 +115,7 @@ const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncer
   ].join('; ')
 }
 
-const total = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, each) => sum + each, 0)
-
-/** What a live check has left on the server, a line for each item. */
-export const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [
-  ...left.map(path => url + path),
-  ...Object.entries(lost).map(
-    ([operation, number]) => `${operation}: ${count(number, 'resource')} without a URL, to be removed by hand`
-  ),
-  ...Object.entries(uncertain).map(
-    ([operation, number]) => `${operation}: ${count(number, 'request')} that may have created something`
-  )
-]
+const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
 /** What the service does, and what is expected instead. */
 export const sentenceOf = ({ wrong, right, times, others }: Difference): string => {
