@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
-import { isKnownFormat, satisfiesFormat } from './formats.ts'
+import { knownFormat } from './formats.ts'
 import { kept } from './memo.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
@@ -91,8 +91,7 @@ function* ofString(keywords: Keywords, value: string, given: ReadonlySet<string>
   const length = [...value].length
   yield length >= minLength && length <= maxLength
   if (pattern !== undefined) yield regexOf(pattern)?.test(value)
-  if (format !== undefined)
-    yield isKnownFormat(format) ? satisfiesFormat(format, value) : given.has(format) || undefined
+  if (format !== undefined) yield knownFormat(format)?.holds(value) ?? (given.has(format) || undefined)
 }
 
 function* ofArray(keywords: Keywords, value: Json[]): Generator<Verdict> {

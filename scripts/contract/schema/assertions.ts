@@ -1,26 +1,18 @@
 import type { Json } from '../../document/json.ts'
-import { tightest } from './normal-form.ts'
+import { schemasFor } from './accepts.ts'
+import { componentsOf } from './components.ts'
+import { kept } from './memo.ts'
+import { commonTo, tightest } from './normal-form.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
 
 /** The assertions of a schema and its `allOf`, in a form that does not show how they were combined. */
 export const assertionsOf = (schema: Schema): readonly Assertion[] => {
-  const found = known.get(schema)
-  if (found !== undefined) return found
   // From the innermost: parts may be nested more deeply than the call stack allows.
-  const entered = new Set<Schema>()
-  const pending = [schema]
-  for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
-    const inner = entered.has(next) ? [] : partsOf(next).filter(each => !known.has(each) && !entered.has(each))
-    entered.add(next)
-    if (inner.length > 0) {
-      pending.push(...inner)
-      continue
-    }
-    pending.pop()
-    if (!known.has(next)) known.set(next, tightest(flattened(next)))
-  }
+  if (!known.has(schema))
+    for (const each of componentsOf(schema, whole => partsOf(whole).filter(part => !known.has(part))).flat())
+      known.set(each, tightest(flattened(each)))
   return known.get(schema) ?? []
 }
 
@@ -28,6 +20,10 @@ export const assertionsOf = (schema: Schema): readonly Assertion[] => {
 export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
   ...new Set(schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords))
 ]
+
+/** The schemas for a property, of all that apply to the same object. */
+export const propertyOf = (shapes: readonly Keywords[], name: string): Schema[] =>
+  unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))
 
 /** The values that a schema lists. */
 export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefined =>
@@ -49,7 +45,7 @@ const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allO
 /** Those of the schema and its `allOf`; several parts may share some. */
 const flattened = (schema: Schema): Set<Assertion> =>
   new Set([
-    ...[...ownAssertions(schema)].flatMap(each => [...withoutNull(each)]),
+    ...[...ownAssertions(schema)].flatMap(withoutNull),
     ...(schema.keywords.allOf ?? []).flatMap(each => known.get(each) ?? [])
   ])
 
@@ -106,34 +102,19 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
 }
 
 /** Splits null off as an alternative, and replaces a single alternative by its content. */
-function* withoutNull(assertion: Assertion): Generator<Assertion> {
-  const variants = assertion.keywords.anyOf ?? assertion.keywords.oneOf
-  if (variants === undefined) {
-    yield assertion
-    return
-  }
+const withoutNull = (assertion: Assertion): readonly Assertion[] => {
+  const variants = assertion.keywords.anyOf ?? assertion.keywords.oneOf ?? []
   const [only, ...more] = variants.filter(each => !isNull(each))
-  if (only === undefined || more.length > 0) {
-    yield assertion
-    return
-  }
+  if (only === undefined || more.length > 0) return [assertion]
   const inner = assertionsOf(only)
-  if (variants.length === 1) {
-    yield* inner
-    return
-  }
+  if (variants.length === 1) return inner
   const nulls = variants.find(isNull)
-  const wider = nulls && variants.length === 2 ? inner.map(each => orNull(each, nulls, assertion.schema)) : []
-  if (wider.length > 0 && wider.every(each => each !== undefined) && excludesNull(only)) yield* wider
-  else yield assertion
+  if (nulls === undefined || variants.length > 2 || inner.length === 0 || !excludesNull(only)) return [assertion]
+  const wider = inner.map(each => orNull(each, nulls, assertion.schema))
+  return wider.every(each => each !== undefined) ? wider : [assertion]
 }
 
-const isNull = (schema: Schema): boolean => {
-  const [only, ...more] = assertionsOf(schema)
-  if (only === undefined || more.length > 0) return false
-  const { types, values } = only.keywords
-  return types?.join() === 'null' || values?.every(each => each === null) === true
-}
+const isNull = (schema: Schema): boolean => assertionsOf(schema).length === 1 && typesOf([schema])?.join() === 'null'
 
 const excludesNull = (schema: Schema): boolean => typesOf([schema])?.includes('null') === false
 
@@ -160,23 +141,18 @@ const maxDepth = 100
 const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
 
 /** The types of values that are valid for all of the schemas, if restricted. */
-export const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined => {
-  const [first, ...others] = schemas.map(each => typesOfOne(each)).filter(each => each !== 'any')
-  return first?.filter(type => others.every(list => list.includes(type)))
-}
+export const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undefined =>
+  commonTo(schemas.map(each => typesOfOne(each)).filter(each => each !== 'any'))
 
 const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
-  const known = knownTypes.get(schema)
-  if (known !== undefined) return known
-  if (depth > maxDepth) return 'any'
-  const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
-    if (keywords.types !== undefined) return [keywords.types]
-    if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
-    const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOfOne(each, depth + 1))
-    return variants?.every(each => each !== 'any') ? [[...new Set(variants.flat())]] : []
+  if (depth > maxDepth) return knownTypes.get(schema) ?? 'any'
+  return kept(knownTypes, schema, () => {
+    const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
+      if (keywords.types !== undefined) return [keywords.types]
+      if (keywords.values !== undefined) return [keywords.values.map(typeOf)]
+      const variants = (keywords.anyOf ?? keywords.oneOf)?.map(each => typesOfOne(each, depth + 1))
+      return variants?.every(each => each !== 'any') ? [[...new Set(variants.flat())]] : []
+    })
+    return commonTo(lists) ?? 'any'
   })
-  const [first, ...others] = lists
-  const types = first?.filter(type => others.every(list => list.includes(type))) ?? 'any'
-  knownTypes.set(schema, types)
-  return types
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { regexOf } from '../../document/regular-expression.ts'
-import { Exclusion } from './exclusive.ts'
+import { exclusions } from './exclusive.ts'
 import { kept } from './memo.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
@@ -58,7 +58,7 @@ const maxCombined = 4
 export class Declared {
   readonly #lowering: Lowering
   readonly #conditionOf: ConditionOf
-  readonly #exclusion: Exclusion
+  readonly #exclusion: ReturnType<typeof exclusions>
   readonly #known = new Map<string, Schema>()
   readonly #numbers = new Map<Node, number>()
   #combinations = 0
@@ -66,7 +66,7 @@ export class Declared {
   constructor(lowering: Lowering, conditionOf: ConditionOf) {
     this.#lowering = lowering
     this.#conditionOf = conditionOf
-    this.#exclusion = new Exclusion(lowering)
+    this.#exclusion = exclusions(lowering)
   }
 
   /** What all schemas that apply to one value declare. */

@@ -5,7 +5,7 @@ import { assertionsOf } from './assertions.ts'
 import { digestOfKeywords } from './intern.ts'
 import { beginningOf } from './json-schema.ts'
 import { kept } from './memo.ts'
-import type { Bound, Rational } from './numbers.ts'
+import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 
 /** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
@@ -18,18 +18,23 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
     : keyword
 }
 
+/** Whether an assertion is about a subject, and with a key about that one of several. */
+export const isAbout = (subject: Subject | undefined, key?: string | number) => (each: Assertion) =>
+  subjectOf(each) === subject && (key === undefined || each.key === key)
+
 /** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
   if (subject === undefined) return schemaText({ allOf: schemas })
-  const isMeant = (each: Assertion) => subjectOf(each) === subject && (key === undefined || each.key === key)
+  const isMeant = isAbout(subject, key)
   const all = schemas.flatMap(assertionsOf)
   // What was derived is of no interest beside what was written.
   const written = all.filter(({ schema }) => schema.origin !== undefined)
   const own = written.some(isMeant) || neverDerived.has(subject) ? written.filter(isMeant) : all.filter(isMeant)
   const said = own.length > 0 || !unions.has(subject) ? own : written.filter(each => unions.has(subjectOf(each)))
   if (subject === 'types') return typeText(said, schemas)
-  const texts = new Set(said.map(each => assertionText(subject, each)))
-  if (texts.size > 0) return [...texts].join(' and ')
+  // The same assertion is described once for each place that it is used in.
+  const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
+  if (found.size > 0) return [...found].join(' and ')
   if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
   if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
   return absent[subject] ?? `no ${subject}`
@@ -38,7 +43,7 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
 /** It bounds nothing, and is of interest only beside `float`. */
 export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
 
-const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
+export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties', 'minItems'])
 
 const declares = (schemas: readonly Schema[], name: string | number) =>
@@ -50,9 +55,7 @@ export const placeOf = (
   schemas: readonly Schema[],
   key?: string | number
 ): Node | undefined => {
-  const said = schemas
-    .flatMap(assertionsOf)
-    .find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
+  const said = schemas.flatMap(assertionsOf).find(isAbout(subject, key))
   const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
   return own ?? schemas.find(({ origin }) => origin !== undefined)?.origin
 }
@@ -82,7 +85,9 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
   const variants = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.oneOf ?? keywords.anyOf ?? [])
   if (said.length === 0 && listed.length === 0 && variants.length > 0) {
     // Unions within unions may share alternatives.
-    const texts = variants.map(each => kept(typeTexts, each, () => typeText(ofTypes(each), [each])))
+    const texts = variants.map(each =>
+      kept(typeTexts, each, () => typeText(assertionsOf(each).filter(isAbout('types')), [each]))
+    )
     const names = new Set(texts.flatMap(each => each.replace('type ', '').split(' or ')))
     if (!texts.includes('any type')) return `type ${[...names].join(' or ')}`
   }
@@ -97,14 +102,8 @@ const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): strin
 
 const isWhole = (value: Json) => typeof value === 'bigint' || Number.isInteger(value)
 
-const ofTypes = (schema: Schema) => assertionsOf(schema).filter(each => subjectOf(each) === 'types')
-
 const typeTexts = new WeakMap<Schema, string>()
 const texts = new WeakMap<Assertion, string>()
-
-/** The same assertion is described once for each place that it is used in. */
-const assertionText = (subject: Subject, assertion: Assertion): string =>
-  kept(texts, assertion, () => textOfAssertion(subject, assertion))
 
 const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): string => {
   switch (subject) {
@@ -180,4 +179,4 @@ const cut = (title: string, text: string, whole: () => string) => {
 const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
   `${exclusive ? beyond : word} ${rationalText(value)}`
 
-const rationalText = ({ n, d }: Rational) => (d === 1n ? String(n) : String(Number(n) / Number(d)))
+const rationalText = (value: Rational) => String(value.d === 1n ? value.n : toNumber(value))

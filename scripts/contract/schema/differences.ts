@@ -1,8 +1,10 @@
+import type { Node } from '../../document/node.ts'
 import { assertionsOf } from './assertions.ts'
-import { placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { isAbout, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { kept } from './memo.ts'
 import { type Direction, isNothing, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
+import { unionOf } from './variants.ts'
 
 interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
@@ -87,9 +89,7 @@ class Visitor {
 
   /** The named schema that is part of both sides, and states it for others as well on one of them, or on both. */
   #ownerOf(one: Schema, other: Schema, subject: Subject, key: string | undefined) {
-    const [said, partner] = [one, other].map(schema =>
-      assertionsOf(schema).find(each => subjectOf(each) === subject && (key === undefined || each.key === key))
-    )
+    const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
     if (said && partner && !said.orNullIn !== !partner.orNullIn) return undefined
     const before = said?.schema ?? samePart(partner?.schema, one)
     const after = partner?.schema ?? samePart(said?.schema, other)
@@ -106,27 +106,20 @@ class Visitor {
       if (now !== undefined) this.visit(schema, now.schema, path)
       else if (!rights.some(each => properties(each).has(name))) {
         const isHidden = other.origin?.get('properties')?.get(name)?.get(mark)?.value === true
-        this.#add(path, {
-          rule: `${this.#direction}-property-removed`,
-          subject: undefined,
-          was: 'declared',
-          is: 'not declared',
-          message: `The property is ${isHidden ? `now ${mark}` : 'no longer declared'}.`,
-          ...sides(schema.origin, other.origin)
-        })
+        const message = `The property is ${isHidden ? `now ${mark}` : 'no longer declared'}.`
+        this.#tell(path, 'removed', message, schema.origin, other.origin)
       }
     }
     for (const [name, { schema }] of news) {
       if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
-      this.#add(`${place}.${name}`, {
-        rule: `${this.#direction}-property-added`,
-        subject: undefined,
-        was: 'not declared',
-        is: 'declared',
-        message: 'The property is new.',
-        ...sides(one.origin, schema.origin)
-      })
+      this.#tell(`${place}.${name}`, 'added', 'The property is new.', one.origin, schema.origin)
     }
+  }
+
+  #tell(place: string, what: 'added' | 'removed', message: string, before: Node | undefined, after: Node | undefined) {
+    const [was = '', is = ''] = what === 'added' ? ['not declared', 'declared'] : ['declared', 'not declared']
+    const rule = `${this.#direction}-property-${what}` as const
+    this.#add(place, { rule, subject: undefined, was, is, message, ...sides(before, after) })
   }
 }
 
@@ -164,8 +157,7 @@ const rest = (schema: Schema) => {
   return said && isNothing(said) ? undefined : said
 }
 
-const variants = (schema: Schema): readonly Schema[] =>
-  assertionsOf(schema).flatMap(({ keywords }) => [...(keywords.anyOf ?? []), ...(keywords.oneOf ?? [])])
+const variants = (schema: Schema): readonly Schema[] => assertionsOf(schema).flatMap(each => unionOf(each) ?? [])
 
 /** Pairs alternatives by name, or by index if none has a name. */
 const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] =>

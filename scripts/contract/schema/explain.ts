@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, idsOf, shapesOf, unique, valuesOf } from './assertions.ts'
+import { accepts } from './accepts.ts'
+import { assertionsOf, idsOf, propertyOf, shapesOf, unique, valuesOf } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Assertion, isNothing, type Schema } from './schema.ts'
@@ -89,10 +89,7 @@ export class Explainer {
     const outer = this.#dependsOn
     this.#dependsOn = depth
     const causes = this.#byVariant(sent, received)
-    const named =
-      name === undefined || causes === 'elsewhere'
-        ? causes
-        : causes.map(each => ({ ...each, path: under(name, each.path) }))
+    const named = name === undefined ? causes : changed(causes, each => ({ ...each, path: under(name, each.path) }))
     this.#explained.set(key, named)
     this.#open.pop()
     if (this.#dependsOn < depth) this.#unfinished.set(key, this.#dependsOn)
@@ -146,7 +143,7 @@ export class Explainer {
       const { keyword, key, keywords } = assertion
       if (keyword === 'properties') {
         const property = keywords.properties?.get(String(key))
-        if (this.#propertyOf(sent, String(key)).some(({ id }) => id === property?.id)) return []
+        if (propertyOf(shapesOf(sent), String(key)).some(({ id }) => id === property?.id)) return []
       }
       const alone = this.#solver.make(keywords)
       const isPart = isAboutPart(sent, assertion)
@@ -203,7 +200,7 @@ export class Explainer {
   }
 
   #property(sent: readonly Schema[], name: string, received: Schema, holder: Schema, assertion: Assertion): Causes {
-    return lifted(this.#relate(this.#propertyOf(sent, name), received), `.${name}`, sent, value => {
+    return lifted(this.#relate(propertyOf(shapesOf(sent), name), received), `.${name}`, sent, value => {
       const property = this.#solver.make({
         types: ['object'],
         required: [name],
@@ -211,10 +208,6 @@ export class Explainer {
       })
       return this.#alone([...sent, property], holder, assertion, holder)
     })
-  }
-
-  #propertyOf(sent: readonly Schema[], name: string): Schema[] {
-    return unique(shapesOf(sent).flatMap(shape => schemasFor(shape, name) ?? []))
   }
 
   /** Each property that only the sender declares, then those that neither side declares. */
@@ -231,7 +224,7 @@ export class Explainer {
       if (this.#solver.find([...sent, only], [failed]) === 'none') return []
       const inside = isClosed ? [] : this.#property(sent, name, additionalProperties, holder, assertion)
       if (inside === 'elsewhere' || inside.length > 0) return inside
-      const own = { assertion, sent: this.#propertyOf(sent, name), received: holder, isProperty: true as const }
+      const own = { assertion, sent: propertyOf(shapesOf(sent), name), received: holder, isProperty: true as const }
       const find = () => this.#alone([...sent, only], holder, assertion, failed)
       return [{ path: `.${name}`, ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
@@ -273,7 +266,7 @@ export class Explainer {
   #byTag(sent: readonly Schema[], variants: readonly Schema[]): [sent: Schema[], variant: Schema][] | undefined {
     for (const [name, values] of tagsOf(variants)) {
       if (this.#solver.find([...sent, this.#solver.make({ types: ['object'] })]) === 'none') return undefined
-      const listed = this.#propertyOf(sent, name).flatMap(each => valuesOf(each) ?? [])
+      const listed = propertyOf(shapesOf(sent), name).flatMap(each => valuesOf(each) ?? [])
       const isMeant = (each: Schema) =>
         listed.length === 0 || valuesAt(each, name)?.some(value => listed.includes(value))
       const meant = variants.filter(isMeant)
@@ -281,7 +274,7 @@ export class Explainer {
       if (first === undefined || second === undefined) continue
       const having = (property: Schema) => this.#solver.make({ properties: new Map([[name, property]]) })
       const listing = (variant: Schema) => having(this.#solver.make({ values: valuesAt(variant, name) ?? [] }))
-      const origin = this.#propertyOf([first], name)[0]?.origin
+      const origin = propertyOf(shapesOf([first]), name)[0]?.origin
       const all = this.#solver.interner.intern({ id: 0, keywords: { values }, ...(origin && { origin }) })
       const others = [...sent, having(this.#solver.make({ not: all }))]
       return [
@@ -356,6 +349,8 @@ const wholeOf = ({ find, lifts }: Way): Found<Json> =>
   lifts.reduce<Found<Json>>((value, lift) => (typeof value === 'string' ? value : lift(value.value)), find())
 
 const listed = (causes: Causes): Cause[] => (causes === 'elsewhere' ? [] : causes)
+const changed = (causes: Causes, change: (cause: Cause) => Cause): Causes =>
+  causes === 'elsewhere' ? causes : causes.map(change)
 
 /** Merges causes that are the same, with their ways. */
 const together = (causes: Causes[]): Causes => {
@@ -373,9 +368,8 @@ const together = (causes: Causes[]): Causes => {
 
 /** Causes further down, with the step that turns their values into those of this level. */
 const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift): Causes => {
-  if (inner === 'elsewhere') return inner
   const near = sent.find(({ origin }) => origin !== undefined)?.origin
-  return inner.map(cause => ({
+  return changed(inner, cause => ({
     ...(near && { near }),
     ...cause,
     path: under(step, cause.path),
@@ -385,9 +379,8 @@ const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift
 
 /** Causes that were found between equal schemas elsewhere. */
 const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes => {
-  if (causes === 'elsewhere') return causes
   const isHere = (each: Cause) => each.received.id === received.id && idsOf(each.sent) === idsOf(sent)
-  return causes.map(each => (isHere(each) ? { ...each, sent, received } : each))
+  return changed(causes, each => (isHere(each) ? { ...each, sent, received } : each))
 }
 
 /** A path starts at the last named schema. */

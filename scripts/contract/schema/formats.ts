@@ -13,8 +13,6 @@ export interface Format {
 /** The format of that name; undefined if it is unknown or for numbers. */
 export const knownFormat = (name: string): Format | undefined => knownFormats.get(name)
 
-export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
-
 /** The format of the texts with a `contentEncoding`; undefined if it is unknown, or does not change them. */
 export const formatOfEncoding = (encoding: string): string | undefined => {
   const name = encoding.toLowerCase()
@@ -35,9 +33,6 @@ const encodings: Record<string, RegExp> = {
 export const moreFormats = Object.fromEntries(
   Object.entries(encodings).map(([name, regex]) => [inEncoding(name), regex])
 )
-
-/** As `ajv-formats` checks it; every string satisfies an unknown format. */
-export const satisfiesFormat = (name: string, text: string): boolean => knownFormats.get(name)?.holds(text) ?? true
 
 /** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {

@@ -1,6 +1,6 @@
 import { isObject } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
-import { nameOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { nameOf, type Subject, subjectOf, textOf, unions } from './describe.ts'
 import { canonical, isSchema, type Schema } from './schema.ts'
 
 /**
@@ -20,7 +20,7 @@ export const identityOf = (
   return sender.length === 0 ? undefined : sender.filter(each => !known.has(each)).join(', ')
 }
 
-const lists: ReadonlySet<Subject> = new Set(['values', 'anyOf', 'oneOf'])
+const lists: ReadonlySet<Subject> = new Set(['values', ...unions])
 const wholes: ReadonlySet<Subject> = new Set([
   'contains',
   'patternProperties',
@@ -33,19 +33,17 @@ const wholes: ReadonlySet<Subject> = new Set([
 
 /** In an order of their own, each once. */
 const listed = (subject: Subject, schemas: readonly Schema[]): string[] => {
-  const isMeant = (other: Subject) => other === subject || (variants.has(subject) && variants.has(other))
+  const isMeant = (other: Subject) => other === subject || (unions.has(subject) && unions.has(other))
   const said = schemas.flatMap(assertionsOf).filter(each => isMeant(subjectOf(each)))
   const texts = said.flatMap(({ keywords }) => {
     if (subject === 'values') return (keywords.values ?? []).map(canonical)
-    if (variants.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
+    if (unions.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
     const part: unknown = keywords[subject]
     if (part instanceof Map) return [...part].map(([name, schema]) => `${name}: ${outlineOf(schema)}`)
     return [outlineOf((isObject(part) && isSchema(part.schema) ? part.schema : part) as Schema)]
   })
   return [...new Set(texts)].sort()
 }
-
-const variants: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 
 const outlineOf = (schema: Schema): string => nameOf(schema) ?? typesOf([schema])
 

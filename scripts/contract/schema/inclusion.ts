@@ -1,6 +1,6 @@
 import { regexOf } from '../../document/regular-expression.ts'
-import { accepts, schemasFor } from './accepts.ts'
-import { assertionsOf, idsOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
+import { accepts } from './accepts.ts'
+import { assertionsOf, idsOf, propertyOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Assertion, isNothing, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
@@ -54,10 +54,9 @@ export class Inclusion {
 
   holds(all: readonly Schema[], received: Schema): boolean {
     const claim = { all: withoutChosen(all), received }
-    const known = this.#known.get(keyOf(claim))
-    if (known !== undefined) return known
-    this.#decide(claim)
-    return this.#known.get(keyOf(claim)) === true
+    const key = keyOf(claim)
+    if (!this.#known.has(key)) this.#decide(claim)
+    return this.#known.get(key) === true
   }
 
   /** Whether the claim depends on nothing but claims about parts of the values. */
@@ -131,13 +130,13 @@ export class Inclusion {
       case 'properties': {
         const name = String(key)
         const property = keywords.properties?.get(name)
-        const senders = shapes.flatMap(shape => schemasFor(shape, name) ?? [])
+        const senders = propertyOf(shapes, name)
         if (property === undefined) return []
         // Each alternative declares something about the property.
         const isOpen = sender.choice?.[0]?.isChoice === true && sender.all.length <= maxSent
         return isOpen || (senders.length === 0 && sender.choice !== undefined)
           ? undefined
-          : [[{ all: unique(senders), received: property }]]
+          : [[{ all: senders, received: property }]]
       }
       case 'items':
       case 'prefixItems': {
@@ -187,9 +186,7 @@ export class Inclusion {
     // Others than objects have no properties.
     if (types?.join() !== 'object' || levels === 0) return false
     const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
-    return [...required].some(name =>
-      this.#isEmpty(unique(shapes.flatMap(shape => schemasFor(shape, name) ?? [])), levels - 1)
-    )
+    return [...required].some(name => this.#isEmpty(propertyOf(shapes, name), levels - 1))
   }
 
   /** The claim for each of the sender's alternatives separately. */
@@ -262,10 +259,7 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   if (others.length === 0) return undefined
   const isClosed = others.some(isNothing)
   return [
-    ...[...names].map(name => ({
-      all: unique(shapes.flatMap(shape => schemasFor(shape, name) ?? [])),
-      received: additionalProperties
-    })),
+    ...[...names].map(name => ({ all: propertyOf(shapes, name), received: additionalProperties })),
     ...(isClosed ? [] : [{ all: others, received: additionalProperties }])
   ]
 }

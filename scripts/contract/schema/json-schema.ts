@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
 import { kept } from './memo.ts'
-import type { Rational } from './numbers.ts'
+import { toNumber } from './numbers.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
@@ -68,15 +68,31 @@ const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[
 }
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
-const toNumber = ({ n, d }: Rational) => Number(n) / Number(d)
 
-/** A part that is written only when a text gets as far. */
-class Part {
-  readonly schema: Schema
+/** A part is written only when a text gets as far. */
+const lazily =
+  ({ keywords }: Schema) =>
+  (): unknown =>
+    written(keywords, lazily)
 
-  constructor(schema: Schema) {
-    this.schema = schema
-  }
+/** Canonical JSON, piece by piece. */
+function* piecesOf(value: unknown): Generator<string> {
+  if (typeof value === 'function') yield* piecesOf(value())
+  else if (Array.isArray(value)) {
+    yield '['
+    for (const [index, each] of value.entries()) {
+      if (index > 0) yield ','
+      yield* piecesOf(each)
+    }
+    yield ']'
+  } else if (isObject(value)) {
+    yield '{'
+    for (const [index, key] of Object.keys(value).sort().entries()) {
+      yield `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`
+      yield* piecesOf(value[key])
+    }
+    yield '}'
+  } else yield canonical(value as Json)
 }
 
 /**
@@ -86,28 +102,10 @@ class Part {
  */
 export const beginningOf = (keywords: Keywords, length: number): string => {
   let text = ''
-  const write = (value: unknown): void => {
-    if (text.length > length) return
-    if (value instanceof Part) write(written(value.schema.keywords, each => new Part(each)))
-    else if (Array.isArray(value)) {
-      text += '['
-      for (const [index, each] of value.entries()) {
-        if (text.length > length) return
-        if (index > 0) text += ','
-        write(each)
-      }
-      text += ']'
-    } else if (isObject(value)) {
-      text += '{'
-      for (const [index, key] of Object.keys(value).sort().entries()) {
-        if (text.length > length) return
-        text += `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`
-        write(value[key])
-      }
-      text += '}'
-    } else text += canonical(value as Json)
+  for (const piece of piecesOf(written(keywords, lazily))) {
+    text += piece
+    if (text.length > length) break
   }
-  write(new Part({ id: 0, keywords }))
   return text
 }
 

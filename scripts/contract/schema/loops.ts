@@ -3,38 +3,27 @@ import type { Node } from '../../document/node.ts'
 import { componentsOf } from './components.ts'
 import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './survey.ts'
 
-/** Schemas that apply to a value because each of them does: validating it would not end. */
-export class Loops {
-  readonly #lowering: Lowering
-  readonly #loops = new Map<Node, ReadonlySet<Node>>()
-
-  constructor(lowering: Lowering) {
-    this.#lowering = lowering
-  }
-
-  /** The other schemas that apply to a value in place because this one does, and because of which it does. */
-  of(at: Node): ReadonlySet<Node> {
-    const node = this.#lowering.target(at)
-    if (!this.#loops.has(node)) this.#search(node)
-    return this.#loops.get(node) ?? none
-  }
-
-  #search(root: Node) {
-    for (const members of componentsOf(root, node => this.#partsOf(node))) {
-      const [only] = members
-      const isLoop = members.length > 1 || (only !== undefined && this.#partsOf(only).includes(only))
-      const loop = isLoop ? new Set(members) : none
-      for (const each of members) this.#loops.set(each, loop)
-    }
-  }
-
+/** Finds the schemas that apply to a value because each of them does, the given one included: validating it would not end. */
+export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
+  const loops = new Map<Node, ReadonlySet<Node>>()
   /** Those that were not searched yet. */
-  #partsOf(node: Node): Node[] {
+  const partsOf = (node: Node): Node[] => {
     if (!isObject(node.value)) return []
-    return [appliedBy(this.#lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]
+    return [appliedBy(lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]
       .flat()
-      .map(each => this.#lowering.target(each))
-      .filter(each => !this.#loops.has(each))
+      .map(each => lowering.target(each))
+      .filter(each => !loops.has(each))
+  }
+  return at => {
+    const root = lowering.target(at)
+    if (!loops.has(root))
+      for (const members of componentsOf(root, partsOf)) {
+        const [only] = members
+        const isLoop = members.length > 1 || (only !== undefined && partsOf(only).includes(only))
+        const loop = isLoop ? new Set(members) : none
+        for (const each of members) loops.set(each, loop)
+      }
+    return loops.get(root) ?? none
   }
 }
 

@@ -4,18 +4,19 @@ import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
-import { formatOfEncoding, isKnownFormat } from './formats.ts'
-import { Loops } from './loops.ts'
+import { formatOfEncoding, knownFormat } from './formats.ts'
+import { loopFinder } from './loops.ts'
 import { kept } from './memo.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, rational } from './numbers.ts'
-import { canonical, type Direction, type JsonType, type Keywords, type Schema } from './schema.ts'
+import { canonical, type Direction, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
 import {
   type Alternative,
-  closesItself,
+  type Context,
   isNull,
   type Lowering,
+  mayOverlap,
   type Occurrences,
   occurrencesIn,
   type View
@@ -38,8 +39,7 @@ export class Lowerer implements Lowering {
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
   readonly #parts = new Map<Node, Map<string, Schema>>()
-  readonly #conditions = new Map<Node, Schema>()
-  readonly #loops: Loops
+  readonly #loopOf = loopFinder(this)
   readonly #circles = new Map<ReadonlySet<Node>, Map<string, Schema>>()
   readonly #deferred: (() => void)[] = []
 
@@ -56,7 +56,6 @@ export class Lowerer implements Lowering {
     this.view = view
     this.#hasBytes = hasBytes
     this.#hasDoubles = hasDoubles
-    this.#loops = new Loops(this)
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
@@ -93,7 +92,7 @@ export class Lowerer implements Lowering {
   }
 
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[] {
-    const loop = [...this.#loops.of(holder)]
+    const loop = [...this.#loopOf(holder)]
     const isUnion = ({ value }: Node) =>
       isObject(value) && Object.keys(value).every(key => key === 'anyOf' || !assertions.has(key))
     // What is valid for any of them is valid for all.
@@ -114,13 +113,11 @@ export class Lowerer implements Lowering {
 
   occurrencesIn(at: Node): Occurrences {
     const node = this.target(at)
-    const known = this.#occurrences.get(node)
-    if (known !== undefined) return known
-    // Until it is known, and so for an alternative that leads back to itself.
-    this.#occurrences.set(node, { hidden: new Set(), shown: new Set() })
-    const found = occurrencesIn(this, [node])
-    this.#occurrences.set(node, found)
-    return found
+    return kept(this.#occurrences, node, () => {
+      // Until it is known, and so for an alternative that leads back to itself.
+      this.#occurrences.set(node, { hidden: new Set(), shown: new Set() })
+      return occurrencesIn(this, [node])
+    })
   }
 
   /** The schema of a complete value, with all that applies in place. */
@@ -130,25 +127,27 @@ export class Lowerer implements Lowering {
   #part(at: Node, above: ReadonlySet<string>): Schema {
     const node = this.target(at)
     const hidden = new Set([...above, ...this.occurrencesIn(node).hidden])
-    const key = [...hidden].sort().join('\n')
+    const key = ['part', ...[...hidden].sort()].join('\n')
     const part = (each: Node) => this.#part(each, hidden)
-    const context = { key, whole: this.#whole, part, condition: this.condition, view: this.view, hidden }
-    return kept(kept(this.#parts, node, newParts), key, () => this.#later(node, context))
+    return this.#within({ key, whole: this.#whole, part, condition: this.condition, view: this.view, hidden }, node)
   }
 
   readonly condition = (at: Node): Schema => {
-    const node = this.target(at)
     const { condition } = this
     const hidden = new Set<string>()
     const context: Context = { key: 'condition', whole: condition, part: condition, condition, view: 'plain', hidden }
-    return kept(this.#conditions, node, () => this.#later(node, context))
+    return this.#within(context, this.target(at))
+  }
+
+  #within(context: Context, node: Node): Schema {
+    return kept(kept(this.#parts, node, newParts), context.key, () => this.#later(node, context))
   }
 
   /** `again` stands for what leads back to the schema. */
   #later(node: Node, context: Context, again?: Schema): Schema {
     const schema: Schema = { id: 0, keywords: {}, origin: node }
     this.defer(() => {
-      const loop = this.#loops.of(node)
+      const loop = this.#loopOf(node)
       const unless = (lower: (each: Node) => Schema) => (each: Node) =>
         loop.has(this.target(each)) ? (again ?? this.#circular(loop, context)) : lower(each)
       const inPlace = { part: unless(context.part), condition: unless(context.condition) }
@@ -189,7 +188,7 @@ export class Lowerer implements Lowering {
       ...this.#properties(node, value, context),
       ...this.#applicators(node, context, rest),
       opaque: opaqueIn(value, types, unknownTypes),
-      allOf: rest.concat(unevaluated(this, node, context.view, context.part, context.whole))
+      allOf: rest.concat(unevaluated(this, node, context))
     })
   }
 
@@ -246,12 +245,7 @@ export class Lowerer implements Lowering {
     const variants = (key: 'anyOf' | 'oneOf') =>
       node.get(key) && this.alternatives(node, key).map(each => tagged(this, key, each, part(each.node)))
     const [anyOf, oneOf] = [variants('anyOf'), variants('oneOf')]
-    const loses =
-      view === 'received' &&
-      node
-        .get('oneOf')
-        ?.items()
-        .some(each => closesItself(this, each))
+    const loses = mayOverlap(this, node, view)
     if (loses && anyOf !== undefined) rest.push({ id: 0, keywords: { anyOf: oneOf ?? [] }, origin: node })
     const [not, test, then, otherwise] = ['not', 'if', 'then', 'else'].map(keyword => node.get(keyword))
     return {
@@ -315,7 +309,7 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
 const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unknownTypes: readonly Json[]) => {
   const format = textAt(value, 'format')
   const isOfNumbers = types?.includes('number') === true && !types.includes('string')
-  const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !isKnownFormat(format)
+  const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !knownFormat(format)
   return [
     ...unknownTypes.map(type => `type ${type}`),
     ...(isOpaque ? [`format ${format}`] : []),
@@ -331,16 +325,6 @@ const isAnyText = (keyword: string, value: Json) => {
   const text = String(value).toLowerCase()
   if (keyword === 'contentMediaType') return /^text\/|^application\/octet-stream\b/.test(text)
   return text === '8bit' || text === 'binary' || formatOfEncoding(text) !== undefined
-}
-
-interface Context {
-  /** The same for contexts in which a node is converted to the same schema. */
-  key: string
-  whole: (node: Node) => Schema
-  part: (node: Node) => Schema
-  condition: (node: Node) => Schema
-  view: View
-  hidden: ReadonlySet<string>
 }
 
 const jsonTypes: readonly string[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
@@ -403,11 +387,8 @@ const compact = (keywords: Written) =>
   ) as Keywords
 
 const assertions = new Set([
-  ...words('type nullable enum const multipleOf minimum maximum exclusiveMinimum exclusiveMaximum'),
-  ...words('minLength maxLength pattern format'),
-  ...words('prefixItems items minItems maxItems uniqueItems contains unevaluatedItems'),
-  ...words('properties patternProperties additionalProperties required minProperties maxProperties propertyNames'),
-  ...words('dependentSchemas dependentRequired unevaluatedProperties'),
+  ...Object.keys(typeOfKeyword),
+  ...words('type nullable enum const exclusiveMinimum exclusiveMaximum unevaluatedItems unevaluatedProperties'),
   ...words('$dynamicRef allOf anyOf oneOf not if readOnly writeOnly x-extensible-enum'),
   ...undecided
 ])

@@ -1,33 +1,27 @@
 import { compare, isMultipleOf, type Rational } from './numbers.ts'
-import { type Assertion, type JsonType, type Keywords, typeOf } from './schema.ts'
+import { type Assertion, type Keywords, typeOf } from './schema.ts'
 
 /** Removes assertions that others of the same kind imply. */
 export const tightest = (assertions: ReadonlySet<Assertion>): Assertion[] => {
-  const kept = new Set<Assertion>()
   // Those about a single property, say, imply no others.
-  const comparable = new Set<Assertion>()
-  const typed: Assertion[] = []
-  for (const one of assertions) {
-    if (one.keyword === 'types') {
-      typed.push(one)
-      if (typed.length > 1) continue
-    } else if (one.key === undefined) {
-      if ([...comparable].some(other => implies(other, one))) continue
-      for (const other of comparable) if (implies(one, other) && comparable.delete(other)) kept.delete(other)
-      comparable.add(one)
-    }
-    kept.add(one)
-  }
-  const [first, ...others] = typed
-  if (first === undefined) return [...kept]
-  const types = others.reduce((all, { keywords }) => common(all, keywords.types), first.keywords.types ?? [])
+  const comparable = [...assertions].filter(({ key }) => key === undefined)
+  const isImplied = (one: Assertion, place: number) =>
+    comparable.some((each, at) => at !== place && implies(each, one) && (at < place || !implies(one, each)))
+  const implied = new Set(comparable.filter(isImplied))
+  const kept = [...assertions].filter(each => !implied.has(each))
+  const typed = kept.filter(({ keyword }) => keyword === 'types')
+  const [first] = typed
+  const types = commonTo(typed.map(({ keywords }) => keywords.types ?? []))
+  if (first === undefined || types === undefined) return kept
   // Listed values make a type redundant.
-  const isRedundant = [...kept].some(({ keywords: { values } }) => values?.every(each => types.includes(typeOf(each))))
-  const joined = others.length === 0 ? first : { ...first, keywords: { types } }
-  return [...kept].flatMap(each => (each !== first ? each : isRedundant ? [] : joined))
+  const isRedundant = kept.some(({ keywords: { values } }) => values?.every(each => types.includes(typeOf(each))))
+  const joined = isRedundant ? [] : typed.length === 1 ? first : { ...first, keywords: { types } }
+  return kept.flatMap(each => (each === first ? joined : each.keyword === 'types' ? [] : each))
 }
 
-const common = (one: readonly JsonType[], other: readonly JsonType[] = []) => one.filter(each => other.includes(each))
+/** What all lists have; undefined if there is none. */
+export const commonTo = <T>([first, ...others]: readonly (readonly T[])[]): T[] | undefined =>
+  first?.filter(each => others.every(list => list.includes(each)))
 
 /** Whether the first implies the second, as far as two assertions of one kind show it. */
 export const implies = (

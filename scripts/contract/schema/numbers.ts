@@ -143,7 +143,7 @@ const inJavaScript = (value: Rational): number | bigint | undefined => {
 }
 
 /** The closest JavaScript number to a decimal fraction. */
-const toNumber = ({ n, d }: Rational): number => {
+export const toNumber = ({ n, d }: Rational): number => {
   // A divisor of a power of ten also divides the power whose exponent is the divisor's length in bits.
   const decimals = d.toString(2).length
   return Number(`${(n * 10n ** BigInt(decimals)) / d}e-${decimals}`)

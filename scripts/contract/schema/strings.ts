@@ -1,7 +1,7 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { beyondFfff, complement } from './code-points.ts'
 import type { Size } from './finder.ts'
-import { isKnownFormat, knownFormat, samples } from './formats.ts'
+import { knownFormat, samples } from './formats.ts'
 import type { Found } from './found.ts'
 import { type Language, Languages } from './language.ts'
 import { languageOf } from './regex.ts'
@@ -32,7 +32,7 @@ export const findString = (wanted: StringConstraints): Found<string> => {
   const range = { min: wanted.minLength ?? 0, max: wanted.maxLength ?? Number.POSITIVE_INFINITY }
   if (range.min > range.max || formats.some(format => notFormats.includes(format))) return 'none'
 
-  const demanded = [...wanted.patterns.map(ofPattern), ...formats.filter(isKnownFormat).map(ofFormat)]
+  const demanded = [...wanted.patterns.map(ofPattern), ...formats.filter(knownFormat).map(ofFormat)]
   const refused = [...wanted.notPatterns.map(ofPattern), ...notFormats.map(ofFormat), ofTexts(wanted.excluded)]
   const claims = [...demanded, ...refused.map(opposite)]
   const holds = (text: string) => isWithin(range, text) && claims.every(claim => claim.holds?.(text))

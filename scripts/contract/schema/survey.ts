@@ -27,6 +27,17 @@ export interface Lowering {
   defer(complete: () => void): void
 }
 
+/** How the schemas that a schema contains are converted. */
+export interface Context {
+  /** The same for contexts in which a node is converted to the same schema. */
+  key: string
+  whole: (node: Node) => Schema
+  part: (node: Node) => Schema
+  condition: (node: Node) => Schema
+  view: View
+  hidden: ReadonlySet<string>
+}
+
 export interface Alternative {
   node: Node
   /** Where it is listed. */
@@ -97,8 +108,16 @@ export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occur
   return { hidden, shown }
 }
 
+/** Whether more than one alternative of its `oneOf` may match, because a receiver ignores what one of them rejects. */
+export const mayOverlap = (lowering: Lowering, node: Node, view: View): boolean =>
+  view === 'received' &&
+  node
+    .get('oneOf')
+    ?.items()
+    .some(each => closesItself(lowering, each)) === true
+
 /** Whether the schema, or one inside it, rejects undeclared properties. */
-export const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
+const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
   for (const node of inPlace(lowering, root, 'not as condition')) {
     if (seen.has(node)) continue
     seen.add(node)

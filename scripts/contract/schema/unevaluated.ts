@@ -1,7 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Keywords, Schema } from './schema.ts'
-import { closesItself, type Lowering, type View } from './survey.ts'
+import { type Context, type Lowering, mayOverlap } from './survey.ts'
 
 /** What one way to satisfy a schema evaluates, and the conditions under which it applies. */
 const nothing = {
@@ -24,18 +24,12 @@ const maxWays = 64
  * Expresses `unevaluatedProperties` and `unevaluatedItems` without depending on other keywords: one alternative for each
  * combination of the applicators in place, with what it leaves unevaluated.
  */
-export const unevaluated = (
-  lowering: Lowering,
-  node: Node,
-  view: View,
-  part: (node: Node) => Schema,
-  whole: (node: Node) => Schema
-): Schema[] => {
+export const unevaluated = (lowering: Lowering, node: Node, context: Context): Schema[] => {
   const properties = node.get('unevaluatedProperties')
   const items = node.get('unevaluatedItems')
-  const wanted = [properties?.value === false && view === 'received' ? undefined : properties, items]
+  const wanted = [properties?.value === false && context.view === 'received' ? undefined : properties, items]
   if (wanted.every(each => each === undefined)) return []
-  const ways = waysOf(lowering, node, view, part, new Set(), true)
+  const ways = waysOf(lowering, context, node)
   const [ofProperties, ofItems] = wanted
   const { solver } = lowering
   if (ways === undefined) {
@@ -47,10 +41,10 @@ export const unevaluated = (
     const free = (keys: string[]) => new Map(keys.map(key => [key, solver.anything]))
     if (ofProperties !== undefined && !way.allProperties) {
       const declared = { properties: free(way.names), patternProperties: free(way.patterns) }
-      all.push({ ...declared, additionalProperties: whole(ofProperties) })
+      all.push({ ...declared, additionalProperties: context.whole(ofProperties) })
     }
     if (ofItems !== undefined && !way.allItems) {
-      const rest = whole(ofItems)
+      const rest = context.whole(ofItems)
       const items = way.contained.length === 0 ? rest : { id: 0, keywords: { anyOf: [...way.contained, rest] } }
       all.push({ prefixItems: Array(way.prefix).fill(solver.anything), items })
     }
@@ -66,21 +60,15 @@ export const unevaluated = (
 }
 
 /** Every way to satisfy the schema; undefined if there are too many or they cannot be distinguished. */
-const waysOf = (
-  lowering: Lowering,
-  at: Node,
-  view: View,
-  part: (node: Node) => Schema,
-  above: Set<Node>,
-  isOutermost = false
-): Way[] | undefined => {
+const waysOf = (lowering: Lowering, context: Context, at: Node, above: readonly Node[] = []): Way[] | undefined => {
+  const { part } = context
   const node = lowering.target(at)
   const { value } = node
   if (!isObject(value)) return [nothing]
-  if (above.has(node)) return undefined
-  const inside = new Set([...above, node])
+  if (above.includes(node)) return undefined
+  const isInner = above.length > 0
   const inner = (each: Node | undefined) =>
-    each === undefined ? [nothing] : waysOf(lowering, each, view, part, inside)
+    each === undefined ? [nothing] : waysOf(lowering, context, each, [...above, node])
   const not = (each: Node): Schema => ({ id: 0, keywords: { not: part(each) } })
 
   const contained = node.get('contains')
@@ -88,17 +76,16 @@ const waysOf = (
     conditions: [],
     names: (node.get('properties')?.entries() ?? []).map(([name]) => name),
     patterns: (node.get('patternProperties')?.entries() ?? []).map(([pattern]) => pattern),
-    allProperties:
-      value.additionalProperties !== undefined || (!isOutermost && value.unevaluatedProperties !== undefined),
+    allProperties: value.additionalProperties !== undefined || (isInner && value.unevaluatedProperties !== undefined),
     prefix: node.get('prefixItems')?.items().length ?? 0,
-    allItems: value.items !== undefined || (!isOutermost && value.unevaluatedItems !== undefined),
+    allItems: value.items !== undefined || (isInner && value.unevaluatedItems !== undefined),
     contained: contained === undefined ? [] : [lowering.condition(contained)]
   }
   const factors: (Way[] | undefined)[] = []
   if (typeof value.$ref === 'string') factors.push(inner(lowering.document.follow(node)))
   for (const each of node.get('allOf')?.items() ?? []) factors.push(inner(each))
   const variants = node.get('oneOf')?.items() ?? []
-  const isOpened = view === 'received' && variants.some(each => closesItself(lowering, each))
+  const isOpened = mayOverlap(lowering, node, context.view)
   for (const each of [...(node.get('anyOf')?.items() ?? []), ...(isOpened ? variants : [])])
     factors.push(under([part(each)], inner(each))?.concat({ ...nothing, conditions: [not(each)] }))
   const oneOf = isOpened ? [] : variants

@@ -652,6 +652,16 @@ group('callbacks', [
   ]
 ])
 
+group('an alternative without values', [
+  [
+    'is not null',
+    'response',
+    '{ anyOf: [{ type: string }, { enum: [] }] }',
+    "{ type: [string, 'null'] }",
+    ['breaking response-type-widened: POST /pets response 200']
+  ]
+])
+
 const limited = (more: string) => field(`{ ${more} }`)
 group('a default', [
   [
