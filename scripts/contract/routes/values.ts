@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf, valuesIn } from '../schema/assertions.ts'
-import type { Assertion } from '../schema/schema.ts'
-import { canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
+import { type Assertion, canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
 import type { Solver } from '../schema/solve.ts'
 
 /** A value, and what it tests. */

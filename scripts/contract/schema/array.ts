@@ -17,9 +17,6 @@ export const arrayDemands = () => ({
 })
 export type ArrayDemands = ReturnType<typeof arrayDemands>
 
-export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> =>
-  new ArraySearch(demands, solver).find()
-
 interface Item {
   all: readonly Schema[]
   none: readonly Schema[]
@@ -37,79 +34,64 @@ const maxSearched = 32
 /** At most this many positions are distinguished; beyond them, one is as good as another. */
 const maxPlaces = 64
 
-class ArraySearch {
-  readonly #demands: ArrayDemands & Size
-  readonly #solver: Finder
+export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
   /** From here on, all positions are alike. */
-  readonly #alike: number
-
-  constructor(demands: ArrayDemands & Size, solver: Finder) {
-    this.#demands = demands
-    this.#solver = solver
-    this.#alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))
-  }
-
-  find(): Found<Json> {
-    const { unique, repeats, needs } = this.#demands
-    if (unique && repeats) return 'none'
-    return this.#settle({ at: new Map(), rest: { all: [], none: [] } }, needs)
-  }
+  const alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))
 
   /** Assigns a position to each need. */
-  #settle(plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> {
-    if (need === undefined) return this.#contain(plan, this.#demands.contains)
-    const places = 'index' in need ? [need.index] : this.#places(plan, need.from)
-    return firstOf(places, place => this.#settle(demanding(plan, place, [], [need.none]), rest))
+  const settle = (plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> => {
+    if (need === undefined) return contain(plan, demands.contains)
+    const places = 'index' in need ? [need.index] : placesFrom(plan, need.from)
+    return firstOf(places, place => settle(demanding(plan, place, [], [need.none]), rest))
   }
 
   /** One position of each kind: the distinguished ones, those in use, and one beyond. */
-  #places(plan: Plan, from: number): number[] {
-    const end = Math.max(this.#alike, from, ...[...plan.at.keys()].map(each => each + 1))
+  const placesFrom = (plan: Plan, from: number): number[] => {
+    const end = Math.max(alike, from, ...[...plan.at.keys()].map(each => each + 1))
     return Array.from({ length: Math.min(end - from + 1, maxPlaces) }, (_, index) => from + index)
   }
 
   /** Satisfies `contains` with `minContains` and `maxContains`. */
-  #contain(plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> {
-    if (contained === undefined) return this.#repeat(plan)
+  const contain = (plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> => {
+    if (contained === undefined) return repeat(plan)
     const { schema, min, max } = contained
     const holds = (place: number, from: Plan) => demanding(from, place, [schema], [])
     const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
-      if (missing === 0)
-        return this.#contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
-      return firstOf(this.#places(from, start), place =>
+      if (missing === 0) return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
+      return firstOf(placesFrom(from, start), place =>
         put(holds(place, from), missing - 1, place + 1, [...chosen, place])
       )
     }
     if (max === Number.POSITIVE_INFINITY) return put(plan, min, 0, [])
     // More matches than the minimum may be unavoidable, so every number up to the maximum is tried.
-    const most = Math.min(max, this.#demands.max, maxPlaces)
+    const most = Math.min(max, demands.max, maxPlaces)
     const counts = Array.from({ length: Math.max(0, most - min + 1) }, (_, index) => min + index)
     return firstOf(counts, count => put(plan, count, 0, []))
   }
 
-  #repeat(plan: Plan): Found<Json> {
-    if (!this.#demands.repeats) return this.#fill(plan)
-    const places = this.#places(plan, 0)
+  const repeat = (plan: Plan): Found<Json> => {
+    if (!demands.repeats) return fill(plan)
+    const places = placesFrom(plan, 0)
     const last = (places.at(-1) ?? 0) + 1
     const pairs = [...places, last].flatMap((one, index) =>
       [...places, last].slice(index + 1).map(other => [one, other])
     )
     return firstOf(pairs, ([one = 0, other = 1]) => {
-      if (other >= this.#demands.max) return 'none'
-      const both = [this.#item(plan, one), this.#item(plan, other)]
-      const found = this.#solver.find(
+      if (other >= demands.max) return 'none'
+      const both = [item(plan, one), item(plan, other)]
+      const found = solver.find(
         both.flatMap(({ all }) => all),
         both.flatMap(({ none }) => none)
       )
       if (typeof found === 'string') return found
-      const same = [this.#solver.constant(found.value)]
-      return this.#fill(demanding(demanding(plan, one, same, []), other, same, []))
+      const same = [solver.constant(found.value)]
+      return fill(demanding(demanding(plan, one, same, []), other, same, []))
     })
   }
 
-  #fill(plan: Plan): Found<Json> {
-    if (this.#solver.exceedsLimit()) return 'unknown'
-    const { min, max, unique } = this.#demands
+  const fill = (plan: Plan): Found<Json> => {
+    if (solver.exceedsLimit()) return 'unknown'
+    const { min, max, unique } = demands
     const length = Math.max(min, ...[...plan.at.keys()].map(each => each + 1))
     if (length > max) return 'none'
     if (length > maxItems) return 'unknown'
@@ -122,12 +104,12 @@ class ArraySearch {
     ]
     let isKnown = true
     for (const place of order) {
-      const { all, none } = this.#item(plan, place)
-      const found = unique ? this.#another({ all, none }, taken) : this.#solver.find(all, none)
+      const { all, none } = item(plan, place)
+      const found = unique ? another({ all, none }, taken) : solver.find(all, none)
       if (found === 'none') {
         // Another choice before might have left an item for this position, unless all positions are alike.
-        const withOthers = unique && taken.length > 0 && this.#solver.find(all, none) !== 'none'
-        return withOthers && (plan.at.size > 0 || this.#alike > 0) ? 'unknown' : 'none'
+        const withOthers = unique && taken.length > 0 && solver.find(all, none) !== 'none'
+        return withOthers && (plan.at.size > 0 || alike > 0) ? 'unknown' : 'none'
       }
       if (found === 'unknown') {
         isKnown = false
@@ -140,8 +122,8 @@ class ArraySearch {
   }
 
   /** An item that differs from those taken; after many, one derived from the last. */
-  #another({ all, none }: Item, taken: readonly Json[]): Found<Json> {
-    if (taken.length < maxSearched) return this.#solver.find(all, [...none, this.#solver.make({ values: [...taken] })])
+  const another = ({ all, none }: Item, taken: readonly Json[]): Found<Json> => {
+    if (taken.length < maxSearched) return solver.find(all, [...none, solver.make({ values: [...taken] })])
     const others = new Set(taken.map(canonical))
     const value = numbered(taken.length, taken.at(-1) ?? null).find(
       each =>
@@ -152,11 +134,14 @@ class ArraySearch {
     return value === undefined ? 'unknown' : { value }
   }
 
-  #item(plan: Plan, place: number): Item {
-    const own = this.#demands.shapes.flatMap(({ prefixItems = [], items }) => prefixItems[place] ?? items ?? [])
+  const item = (plan: Plan, place: number): Item => {
+    const own = demands.shapes.flatMap(({ prefixItems = [], items }) => prefixItems[place] ?? items ?? [])
     const { all, none } = plan.at.get(place) ?? plan.rest
     return { all: [...own, ...all], none }
   }
+
+  if (demands.unique && demands.repeats) return 'none'
+  return settle({ at: new Map(), rest: { all: [], none: [] } }, demands.needs)
 }
 
 /** Values that contain a number, one of them resembling another value. */

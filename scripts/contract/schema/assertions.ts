@@ -3,7 +3,7 @@ import { schemasFor } from './accepts.ts'
 import { componentsOf } from './components.ts'
 import { kept } from './memo.ts'
 import { commonTo, tightest } from './normal-form.ts'
-import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
+import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf, unique } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
 
@@ -31,13 +31,25 @@ export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefine
 export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | undefined =>
   assertions.find(({ keyword }) => keyword === 'values')?.keywords.values
 
-export const unique = (schemas: readonly Schema[]): Schema[] => [
-  ...new Map(schemas.map(each => [each.id, each])).values()
-]
+/** The alternatives, if it is about them. */
+export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
+  keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
-/** The same for the same schemas in any order. */
-export const idsOf = (schemas: readonly Schema[]): string =>
-  schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
+/** What holds for a value once the alternative is chosen. */
+export const chosenWith = (variant: Schema): readonly Schema[] =>
+  variant.isChoice === true ? (variant.keywords.allOf ?? []) : [variant]
+
+/** Whether none of the alternatives was chosen yet. */
+export const isOpen = (sent: readonly Schema[], variants: readonly Schema[]): boolean =>
+  !variants.some(variant => chosenWith(variant).every(part => sent.some(({ id }) => id === part.id)))
+
+/** The first alternatives of which none was chosen yet; combinations of them come before others. */
+export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]): readonly Schema[] | undefined => {
+  const unions = said.map(unionOf).filter(each => each !== undefined)
+  return (
+    unions.find(each => each[0]?.isChoice === true && isOpen(sent, each)) ?? unions.find(each => isOpen(sent, each))
+  )
+}
 
 /** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]

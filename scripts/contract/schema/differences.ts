@@ -1,10 +1,9 @@
 import type { Node } from '../../document/node.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, unionOf } from './assertions.ts'
 import { isAbout, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { kept } from './memo.ts'
 import { type Direction, isNothing, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
-import { unionOf } from './variants.ts'
 
 interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */

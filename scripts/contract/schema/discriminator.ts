@@ -45,8 +45,6 @@ const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
 const listsValues = (lowering: Lowering, variant: Node, name: string) =>
-  [...inPlace(lowering, variant, 'any')].some(node => {
-    const property = node.get('properties')?.get(name)
-    if (property === undefined) return false
-    return [...inPlace(lowering, property, 'any')].some(each => listedIn(each) !== undefined)
-  })
+  [...inPlace(lowering, variant, 'any')]
+    .flatMap(each => each.get('properties')?.get(name) ?? [])
+    .some(property => [...inPlace(lowering, property, 'any')].some(each => listedIn(each) !== undefined))

@@ -1,12 +1,11 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, idsOf, propertyOf, shapesOf, unique, valuesOf } from './assertions.ts'
+import { assertionsOf, chosenWith, openChoiceOf, propertyOf, shapesOf, unionOf, valuesOf } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
-import { type Assertion, isNothing, type Schema } from './schema.ts'
+import { type Assertion, idsOf, isNothing, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { chosenWith, openChoiceOf, unionOf } from './variants.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
@@ -113,14 +112,11 @@ export class Explainer {
    */
   #finish(depth: number, causes: Causes) {
     const isNamed = listed(causes).every(({ path }) => /^\w/.test(path))
+    const withoutWays = listed(causes).map(each => ({ ...each, ways: [] }))
     for (const [key, on] of this.#unfinished) {
       if (on < depth) continue
       this.#unfinished.delete(key)
-      if (isNamed)
-        this.#explained.set(
-          key,
-          listed(causes).map(each => ({ ...each, ways: [] }))
-        )
+      if (isNamed) this.#explained.set(key, withoutWays)
       else this.#explained.delete(key)
     }
   }

@@ -1,10 +1,19 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, idsOf, propertyOf, shapesOf, typesOf, unique, valuesIn } from './assertions.ts'
+import {
+  assertionsOf,
+  chosenWith,
+  isOpen,
+  openChoiceOf,
+  propertyOf,
+  shapesOf,
+  typesOf,
+  unionOf,
+  valuesIn
+} from './assertions.ts'
 import { kept } from './memo.ts'
 import { implies } from './normal-form.ts'
-import { type Assertion, isNothing, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
-import { chosenWith, isOpen, openChoiceOf, unionOf } from './variants.ts'
+import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {

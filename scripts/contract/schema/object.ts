@@ -30,9 +30,6 @@ interface OpenNeed {
   none?: Schema
 }
 
-export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found<Json> =>
-  new ObjectSearch(demands, solver).find()
-
 /** The chosen names, each with the schemas that its value must not satisfy. */
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
@@ -41,92 +38,62 @@ const maxSearched = 32
 /** With more patterns than this, not every combination is tried for a name. */
 const maxPatterns = 4
 
-class ObjectSearch {
-  readonly #demands: ObjectDemands & Size
-  readonly #solver: Finder
-  readonly #patterns: string[]
-  readonly #known: Set<string>
-
-  constructor(demands: ObjectDemands & Size, solver: Finder) {
-    this.#demands = demands
-    this.#solver = solver
-    const { shapes, required, forbidden, needs, dependent } = demands
-    this.#patterns = [...new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))]
-    this.#known = new Set([
-      ...shapes.flatMap(({ properties }) => [...(properties?.keys() ?? [])]),
-      ...required,
-      ...forbidden,
-      ...needs.flatMap(each => ('name' in each ? [each.name] : [])),
-      ...dependent.flatMap(([name, others]) => [name, ...others])
-    ])
-  }
-
-  find(): Found<Json> {
-    const { required, needs } = this.#demands
-    // Needs come first: most attempts fail because of them.
-    const plan = new Map<string, Schema[]>()
-    const open: OpenNeed[] = []
-    for (const need of needs) {
-      if ('name' in need) plan.set(need.name, [...(plan.get(need.name) ?? []), need.none])
-      else open.push(need)
-    }
-    for (const name of required) if (!plan.has(name)) plan.set(name, [])
-    // A need that cannot be met at all is not met in any combination with others.
-    if (open.length > 1 && open.some(need => this.#candidates(need, plan).next().done)) return 'none'
-    return this.#settle(plan, open)
-  }
+export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found<Json> => {
+  const { shapes, required, forbidden, names, needs, dependent, min, max } = demands
+  const patterns = new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))
+  const known = new Set([
+    ...shapes.flatMap(({ properties }) => [...(properties?.keys() ?? [])]),
+    ...required,
+    ...forbidden,
+    ...needs.flatMap(each => ('name' in each ? [each.name] : [])),
+    ...dependent.flatMap(([name, others]) => [name, ...others])
+  ])
 
   /** Assigns a name to each need without one. */
-  #settle(plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> {
-    if (need === undefined) return this.#fill(plan)
-    if (this.#solver.exceedsLimit()) return 'unknown'
-    return firstOf(this.#candidates(need, plan), candidate => {
+  const settle = (plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> => {
+    if (need === undefined) return fill(plan)
+    if (solver.exceedsLimit()) return 'unknown'
+    return firstOf(candidates(need, plan), candidate => {
       if (candidate === undefined) return 'unknown'
-      return this.#settle(new Map(plan).set(candidate, nonesOf(candidate, need, plan)), rest)
+      return settle(new Map(plan).set(candidate, nonesOf(candidate, need, plan)), rest)
     })
   }
 
   /** The names to try; undefined if there may be others. */
-  *#candidates(need: OpenNeed, plan: Plan): Generator<string | undefined> {
-    for (const name of new Set([...this.#known, ...plan.keys()])) {
+  function* candidates(need: OpenNeed, plan: Plan): Generator<string | undefined> {
+    for (const name of new Set([...known, ...plan.keys()])) {
       const fits = [
         ...need.named.map(each => accepts(each, name)),
         ...need.notNamed.map(each => opposite(accepts(each, name)))
       ]
-      if (fits.includes(false) || !this.#isPossible(name, need, plan)) continue
+      if (fits.includes(false) || !isPossible(name, need, plan)) continue
       if (fits.includes(undefined)) yield undefined
       else yield name
     }
-    yield* this.#newNames(need, plan)
+    yield* newNames(need, plan)
   }
 
-  #isPossible(name: string, need: OpenNeed, plan: Plan): boolean {
-    return this.#valueOf(name, nonesOf(name, need, plan)) !== 'none'
-  }
+  const isPossible = (name: string, need: OpenNeed, plan: Plan): boolean =>
+    propertyValue(name, nonesOf(name, need, plan)) !== 'none'
 
   /** An undeclared name of each kind: names are of one kind if they match the same patterns. */
-  *#newNames(need: OpenNeed, plan: Plan): Generator<string | undefined> {
-    const { named, notNamed } = need
-    const solver = this.#solver
-    const taken = solver.make({ values: [...this.#known, ...plan.keys()] })
-    const patterns = this.#patterns.map(pattern => solver.make({ pattern }))
-    for (const matching of subsets(patterns)) {
-      const others = patterns.filter(each => !matching.includes(each))
-      const name = solver.find(
-        [solver.make({ types: ['string'] }), ...this.#demands.names, ...named, ...matching],
-        [...notNamed, ...others, taken]
-      )
+  function* newNames(need: OpenNeed, plan: Plan): Generator<string | undefined> {
+    const all = [solver.make({ types: ['string'] }), ...names, ...need.named]
+    const none = [...need.notNamed, solver.make({ values: [...known, ...plan.keys()] })]
+    const matchers = [...patterns].map(pattern => solver.make({ pattern }))
+    for (const matching of subsets(matchers)) {
+      const others = matchers.filter(each => !matching.includes(each))
+      const name = solver.find([...all, ...matching], [...none, ...others])
       if (name === 'unknown') yield undefined
-      else if (name !== 'none' && this.#isPossible(String(name.value), need, plan)) yield String(name.value)
+      else if (name !== 'none' && isPossible(String(name.value), need, plan)) yield String(name.value)
     }
-    if (patterns.length > maxPatterns) yield undefined
+    if (patterns.size > maxPatterns) yield undefined
   }
 
   /** Adds the other required properties, and finds the values. */
-  #fill(settled: Plan): Found<Json> {
-    if (this.#solver.exceedsLimit()) return 'unknown'
-    const { min, max, forbidden, names } = this.#demands
-    const plan = this.#withDependents(settled)
+  const fill = (settled: Plan): Found<Json> => {
+    if (solver.exceedsLimit()) return 'unknown'
+    const plan = withDependents(settled)
     if (plan.size > max) return 'none'
     for (const name of plan.keys()) {
       if (forbidden.includes(name)) return 'none'
@@ -137,28 +104,28 @@ class ObjectSearch {
     const value: [string, Json][] = []
     let isKnown = true
     for (const [name, nones] of plan) {
-      const found = this.#valueOf(name, nones)
+      const found = propertyValue(name, nones)
       if (found === 'none') return 'none'
       if (found === 'unknown') isKnown = false
       else value.push([name, found.value])
     }
     if (!isKnown) return 'unknown'
-    return plan.size >= min ? { value: Object.fromEntries(value) } : this.#addMore(plan)
+    return plan.size >= min ? { value: Object.fromEntries(value) } : addMore(plan)
   }
 
   /** Adds any possible property. */
-  #addMore(plan: Plan): Found<Json> {
-    const missing = this.#demands.min - plan.size
+  const addMore = (plan: Plan): Found<Json> => {
+    const missing = min - plan.size
     if (missing > maxSearched) {
       const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
-      const found = this.#fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))
+      const found = fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))
       return typeof found === 'object' ? found : 'unknown'
     }
     let isCertain = true
-    for (const name of this.#candidates({ named: [], notNamed: [] }, plan)) {
+    for (const name of candidates({ named: [], notNamed: [] }, plan)) {
       if (name === undefined) isCertain = false
       if (name === undefined || plan.has(name)) continue
-      const found = this.#fill(new Map(plan).set(name, []))
+      const found = fill(new Map(plan).set(name, []))
       if (typeof found === 'object') return found
       // Adding a possible property never hurts: what is missing afterwards would be missing without it, too.
       if (found === 'unknown') isCertain = false
@@ -166,25 +133,31 @@ class ObjectSearch {
     return isCertain ? 'none' : 'unknown'
   }
 
-  #withDependents(settled: Plan): Plan {
+  const withDependents = (settled: Plan): Plan => {
     const plan = new Map(settled)
-    for (let size = -1; size !== plan.size; ) {
-      size = plan.size
-      for (const [name, others] of this.#demands.dependent)
-        if (plan.has(name)) for (const other of others) if (!plan.has(other)) plan.set(other, [])
-    }
+    // Those that are added are visited, too.
+    for (const name of plan.keys())
+      for (const other of dependent.flatMap(([one, others]) => (one === name ? others : [])))
+        if (!plan.has(other)) plan.set(other, [])
     return plan
   }
 
-  #valueOf(name: string, nones: readonly Schema[]): Found<Json> {
-    const schemas: Schema[] = []
-    for (const shape of this.#demands.shapes) {
-      const own = schemasFor(shape, name)
-      if (own === undefined) return 'unknown'
-      schemas.push(...own)
-    }
-    return this.#solver.find(schemas, nones)
+  const propertyValue = (name: string, nones: readonly Schema[]): Found<Json> => {
+    const schemas = shapes.map(shape => schemasFor(shape, name))
+    return schemas.every(each => each !== undefined) ? solver.find(schemas.flat(), nones) : 'unknown'
   }
+
+  // Needs come first: most attempts fail because of them.
+  const plan = new Map<string, Schema[]>()
+  const open: OpenNeed[] = []
+  for (const need of needs) {
+    if ('name' in need) plan.set(need.name, [...(plan.get(need.name) ?? []), need.none])
+    else open.push(need)
+  }
+  for (const name of required) if (!plan.has(name)) plan.set(name, [])
+  // A need that cannot be met at all is not met in any combination with others.
+  if (open.length > 1 && open.some(need => candidates(need, plan).next().done)) return 'none'
+  return settle(plan, open)
 }
 
 /** What a property must not be valid for if it meets the need, too. */

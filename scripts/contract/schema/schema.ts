@@ -115,6 +115,14 @@ export const partsIn = (keywords: Keywords): Schema[] =>
     ...(keywords.dynamic ?? [])
   ].filter(each => each !== undefined)
 
+export const unique = (schemas: readonly Schema[]): Schema[] => [
+  ...new Map(schemas.map(each => [each.id, each])).values()
+]
+
+/** The same for the same schemas in any order. */
+export const idsOf = (schemas: readonly Schema[]): string =>
+  schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
+
 /** A text that is unique for each JSON value: keys are sorted, `1.0` and `1` are alike. */
 export const canonical = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
@@ -133,14 +141,7 @@ export const undecidedOf = ({ opaque = [], dynamic }: Keywords, type: JsonType):
     if (each.startsWith('content')) return type === 'string'
     return !each.startsWith('format') || type === 'number'
   }),
-  ...(dynamic === undefined
-    ? []
-    : [
-        `$dynamicRef ${dynamic
-          .map(({ id }) => id)
-          .sort()
-          .join()}`
-      ])
+  ...(dynamic === undefined ? [] : [`$dynamicRef ${idsOf(dynamic)}`])
 ]
 
 export const typeOf = (value: Json): JsonType => {

@@ -1,11 +1,10 @@
 import { isObject, type Json } from '../../document/json.ts'
-import { idsOf } from './assertions.ts'
 import { Branch } from './branch.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
-import type { JsonType, Keywords, Schema } from './schema.ts'
+import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
 
 // In the order in which readers prefer them.
 const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']

@@ -1,12 +1,11 @@
 import { type Json, type JsonObject, withPart } from '../../document/json.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'
 import { kept } from './memo.ts'
 import { rational } from './numbers.ts'
 import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
 import type { Solver } from './solve.ts'
-import { unionOf } from './variants.ts'
 
 /** A receiver of texts: its schema, and that with all values whose text it can read. */
 export interface Reader {
