@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { LoadError, naming } from '../document/load-error.ts'
+import { readFile, textIn } from '../document/origin.ts'
+import { SourceFile } from '../document/source.ts'
 import { UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
@@ -43,7 +46,8 @@ const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json
 
 /**
  * Reads a project's configuration.
- * @throws UsageError when the file is missing or invalid
+ * @throws LoadError when the file cannot be loaded
+ * @throws UsageError when it has other settings
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
   const found = file ?? names.find(name => existsSync(name))
@@ -62,17 +66,17 @@ export const readConfig = async (file: string | undefined, contract: string | un
 }
 
 const load = async (file: string): Promise<ContractConfig> => {
-  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file`)
-  // Reading a pipe or a device may never end.
-  if (!statSync(file).isFile()) throw new UsageError(`${file} is not a file`)
+  // Also of a module, since importing a pipe or a device may never end.
+  const bytes = naming(file, () => readFile(file))
+  if (!/\.[cm]?[jt]s$/.test(file)) return checked(new SourceFile(file, resolve(file), bytes).root.value, file)
   try {
-    if (file.endsWith('.json')) return checked(JSON.parse(readFileSync(file, 'utf8')), file)
     const { config } = await import(pathToFileURL(resolve(file)).href)
     if (config === undefined) throw new UsageError(`${file} exports no config`)
     return checked(config, file)
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    const [message = ''] = String(error instanceof Error ? error.message : error).split('\n')
+    throw new LoadError([`${file}: ${message}`])
   }
 }
 
@@ -88,7 +92,8 @@ const types: Record<keyof ContractConfig, string> = {
 }
 
 const checked = (config: unknown, file: string): ContractConfig => {
-  if (typeof config !== 'object' || config === null) throw new UsageError(`${file}: the config is not an object`)
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw new UsageError(`${file}: the config is not an object`)
   for (const [name, value] of Object.entries(config)) {
     const type = Object.hasOwn(types, name) ? types[name as keyof ContractConfig] : undefined
     if (type === undefined)
@@ -101,9 +106,10 @@ const checked = (config: unknown, file: string): ContractConfig => {
 const contractsHere = (): string[] => {
   const found = ['openapi.yaml', 'openapi.json'].find(name => existsSync(name))
   if (found !== undefined) return [found]
-  const files = existsSync('openapi') ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
+  const isFolder = statSync('openapi', { throwIfNoEntry: false })?.isDirectory() === true
+  const files = isFolder ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
   const contracts = files.map(name => join('openapi', name))
-  return contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(readFileSync(file, 'utf8')))
+  return contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(textIn(file) ?? ''))
 }
 
 const onlyContract = (): string => {

@@ -264,7 +264,9 @@ export const contract = async (args: readonly string[], typed = 'contract'): Pro
   try {
     return await run(args, typed)
   } catch (error) {
-    const isKnown = error instanceof UsageError || error instanceof LoadError
+    // Of the file system: something cannot be read or written.
+    const isKnown =
+      error instanceof UsageError || error instanceof LoadError || (error instanceof Error && 'syscall' in error)
     console.error(isKnown ? error.message : isStackOverflow(error) ? tooDeep : error)
     return error instanceof UsageError ? 2 : 3
   }

@@ -108,7 +108,7 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
     if (known.has(shape) || node.value === null) continue
     known.add(shape)
     if (!shape.is.includes(typeOf(node.value))) problems.push(problemOf(node, shape))
-    else pending.push(...partsOf(document, node, shape))
+    else for (const part of partsOf(document, node, shape)) pending.push(part)
   }
   return problems
 }

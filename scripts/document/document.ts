@@ -1,8 +1,7 @@
 import { basename, extname } from 'node:path'
 import { checkReferences } from './check.ts'
 import { Files } from './files.ts'
-import { Unreadable } from './git.ts'
-import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
+import { loadErrorAt, naming, type Problem } from './load-error.ts'
 import type { Node } from './node.ts'
 import { fileSystem, originOf } from './origin.ts'
 import { References } from './references.ts'
@@ -23,15 +22,11 @@ export interface LoadOptions {
  * the same source.
  * @throws LoadError
  */
-export const loadDocument = (where: string, options: LoadOptions = {}): OpenApiDocument => {
-  try {
+export const loadDocument = (where: string, options: LoadOptions = {}): OpenApiDocument =>
+  naming(where, () => {
     const origin = originOf(where, options.cwd ?? process.cwd())
     return new OpenApiDocument(new Files(origin, origin.read(origin.entry)), options)
-  } catch (error) {
-    if (error instanceof Unreadable) throw new LoadError([`${where}: ${error.message}`])
-    throw error
-  }
-}
+  })
 
 /**
  * Parses an OpenAPI document as if it were in the file `name`.

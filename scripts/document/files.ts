@@ -1,5 +1,5 @@
 import { ConvertedSource } from './converted-source.ts'
-import { Unreadable } from './git.ts'
+import { Unreadable } from './load-error.ts'
 import type { Source } from './node.ts'
 import type { Origin } from './origin.ts'
 import { SourceFile } from './source.ts'

@@ -1,9 +1,5 @@
 import { spawnSync } from 'node:child_process'
-
-/** Why a file cannot be read. */
-export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
-}
+import { Unreadable } from './load-error.ts'
 
 /**
  * The output of git; undefined if it fails.
@@ -19,7 +15,8 @@ export const git = (folder: string, ...args: string[]): Buffer | undefined => {
   }
   if (status === 0) return stdout
   const message = stderr.toString()
-  if (message.includes('not a git repository')) throw new Unreadable(`${folder} is not in a git repository`)
+  if (message.includes('not a git repository'))
+    throw new Unreadable(`there is no such file, and ${folder} is not in a git repository`)
   if (message.includes('dubious ownership')) throw new Unreadable(message.split('\n', 1).join())
   return undefined
 }

@@ -1,4 +1,4 @@
-import { maxLevels, TooDeep } from './bounds.ts'
+import { maxLevels, tooDeep } from './bounds.ts'
 import { type Json, type JsonObject, put } from './json.ts'
 import { type Fault, repeatedKey, type Written } from './text.ts'
 
@@ -40,7 +40,7 @@ export class JsonReading {
 
   /**
    * The value of the whole text. Integers beyond 2^53 are bigints.
-   * @throws Unexpected, TooDeep, or SyntaxError for a number that is too large
+   * @throws Unexpected, OutOfBounds, or SyntaxError for a number that is too large
    */
   toJson(): Json {
     const value = this.#value()
@@ -54,7 +54,7 @@ export class JsonReading {
     const first = this.#text[this.#at]
     if (first === '"') return this.#string()
     if (first === '{' || first === '[') {
-      if (++this.#level > maxLevels) throw new TooDeep(this.#at)
+      if (++this.#level > maxLevels) throw tooDeep(this.#at)
       const value = first === '{' ? this.#object() : this.#array()
       this.#level--
       return value

@@ -1,4 +1,4 @@
-import { maxLevels, TooDeep } from './bounds.ts'
+import { maxLevels, OutOfBounds, tooDeep } from './bounds.ts'
 import type { Json } from './json.ts'
 import { exactNumber, JsonReading, Unexpected } from './json-reading.ts'
 import type { Fault, Parsed } from './text.ts'
@@ -16,7 +16,7 @@ export const parseJson = (text: string): Parsed | Fault[] => {
         reading.written.get(parent?.value as object)?.entries.get(key as string | number) ?? start
     }
   } catch (error) {
-    if (error instanceof TooDeep) return [error]
+    if (error instanceof OutOfBounds) return [error]
     if (error instanceof Unexpected) return [faultAt(error.offset, text)]
     if (!(error instanceof SyntaxError)) throw error
     return [{ offset: text.indexOf(sourceIn(error)), message: unreadable(error) }]
@@ -44,7 +44,7 @@ const refuseTooDeep = (text: string) => {
     else if (isString) at += Number(character === '\\')
     else if (character === '{' || character === '[') level++
     else if (character === '}' || character === ']') level--
-    if (level > maxLevels) throw new TooDeep(at)
+    if (level > maxLevels) throw tooDeep(at)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Place } from './node.ts'
+import { shortened } from './text.ts'
 
 /** A document cannot be used; the message has a line for each problem. */
 export class LoadError extends Error {
@@ -6,6 +7,21 @@ export class LoadError extends Error {
 
   constructor(lines: readonly string[]) {
     super(lines.join('\n'))
+  }
+}
+
+/** Why a file cannot be read. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+/** Names what is `Unreadable`. @throws LoadError */
+export const naming = <T>(name: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unreadable) throw new LoadError([`${name}: ${error.message}`])
+    throw error
   }
 }
 
@@ -19,8 +35,15 @@ export const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
 
 export const lineOf = ({ place: { file, line, column }, message }: Problem) => `${file}:${line}:${column}: ${message}`
 
-/** All problems, ordered by location. */
-export const loadErrorAt = (problems: readonly Problem[]) => new LoadError(problems.toSorted(byPlace).map(lineOf))
+const maxLines = 100
+const maxLength = 1_000
+
+/** The problems, ordered by location. Thousands have one cause. */
+export const loadErrorAt = (problems: readonly Problem[]) => {
+  const lines = problems.toSorted(byPlace).map(each => shortened(lineOf(each), maxLength))
+  const rest = lines.length - maxLines
+  return new LoadError(rest <= 1 ? lines : [...lines.slice(0, maxLines), `${rest} more like these`])
+}
 
 /** Whether something is nested more deeply than the call stack allows. */
 export const isStackOverflow = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
-import { git, Unreadable } from './git.ts'
-import { LoadError } from './load-error.ts'
+import { git } from './git.ts'
+import { naming, Unreadable } from './load-error.ts'
 
 /** Where the files of a document come from: the file system, or a revision of a git repository. */
 export interface Origin {
@@ -35,7 +35,7 @@ export const originOf = (where: string, cwd: string): Origin => {
   return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
 }
 
-const exists = (path: string): boolean => {
+export const exists = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
@@ -50,7 +50,8 @@ export const fileSystem = (where: string, cwd: string): Origin => ({
   read: readFile
 })
 
-const readFile = (path: string) => {
+/** @throws Unreadable */
+export const readFile = (path: string): Buffer => {
   try {
     const found = statSync(path)
     // Reading a pipe or a device may never end.
@@ -59,16 +60,22 @@ const readFile = (path: string) => {
     return readFileSync(path)
   } catch (error) {
     if (error instanceof Unreadable) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new Unreadable(reasons[code] ?? String(error))
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new Unreadable(reasons[code] ?? `the file cannot be read, ${message}`)
   }
 }
+
+/** The text of a file; undefined if there is none. @throws LoadError */
+export const textIn = (file: string): string | undefined =>
+  exists(file) ? naming(file, () => readFile(file).toString()) : undefined
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
   EISDIR: 'this is a folder, not a file',
   ELOOP: 'its symbolic links lead to each other',
+  ENAMETOOLONG: 'the name is too long for a file',
+  ERR_INVALID_ARG_VALUE: 'no file has such a name',
   EACCES: 'the file may not be read'
 }
 
@@ -106,10 +113,5 @@ const prefixOf = (folder: string) => git(folder, 'rev-parse', '--show-prefix')?.
  */
 export const atRevision = (ref: string, file: string, cwd = process.cwd()): string => {
   const path = resolve(cwd, file)
-  try {
-    return `${ref}:${prefixOf(dirname(path))}${basename(path)}`
-  } catch (error) {
-    if (error instanceof Unreadable) throw new LoadError([`${ref}: ${error.message}`])
-    throw error
-  }
+  return naming(ref, () => `${ref}:${prefixOf(dirname(path))}${basename(path)}`)
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { maxMegabytes } from './bounds.ts'
 import { parseJson } from './json-text.ts'
 import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
 import { Node, type Place, type Source } from './node.ts'
@@ -52,6 +53,11 @@ export class SourceFile implements Source {
 }
 
 const textOf = (bytes: Uint8Array, name: string) => {
+  const megabytes = Math.ceil(bytes.length / 1e6)
+  if (megabytes > maxMegabytes) {
+    const limit = `at most ${maxMegabytes} are supported; split it into several, with $ref`
+    throw new LoadError([`${name}: the file has ${megabytes} MB, but ${limit}`])
+  }
   if (!isUtf8(bytes)) throw new LoadError([`${name}: the file is not UTF-8`])
   const text = new TextDecoder().decode(bytes)
   if (text.trim() === '') throw new LoadError([`${name}: the file is empty`])

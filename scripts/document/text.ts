@@ -27,3 +27,9 @@ export const repeatedKey = (offset: number, first: number): Fault => ({
   message: 'this key is declared twice in one object, where each may be declared once; the first is at',
   other: first
 })
+
+/** A text of at most `length` characters, without the middle of a longer one. */
+export const shortened = (text: string, length: number): string => {
+  const half = Math.floor((length - 1) / 2)
+  return text.length <= length ? text : `${text.slice(0, half)}…${text.slice(-half)}`.toWellFormed()
+}

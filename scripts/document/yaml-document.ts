@@ -1,5 +1,5 @@
 import { Composer, Document, Lexer, type LineCounter, Parser, YAMLParseError } from 'yaml'
-import { maxLevels, TooDeep } from './bounds.ts'
+import { maxLevels, maxTokens, OutOfBounds, tooDeep } from './bounds.ts'
 
 /** The only document of a YAML text, as from `parseDocument`; excessive nesting is reported as one of its errors. */
 export const yamlDocument = (
@@ -14,7 +14,7 @@ export const yamlDocument = (
       document?.errors.push(errorAt(second.range[0], 'MULTIPLE_DOCS', 'there are several documents'))
     return document as Document.Parsed
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error
+    if (!(error instanceof OutOfBounds)) throw error
     const none = new Document(null, all) as Document.Parsed
     none.errors.push(errorAt(error.offset, 'RESOURCE_EXHAUSTION', error.message))
     return none
@@ -24,7 +24,12 @@ export const yamlDocument = (
 const tokensOf = function* (text: string, lineCounter: LineCounter | undefined) {
   const parser = new BoundedParser(lineCounter?.addNewLine)
   lineCounter?.addNewLine(0)
-  for (const lexeme of lenientLexer().lex(text)) yield* parser.next(lexeme)
+  let count = 0
+  for (const lexeme of lenientLexer().lex(text)) {
+    if (++count > maxTokens)
+      throw new OutOfBounds(parser.offset, 'the file is too dense from here on; split it into several, with $ref')
+    yield* parser.next(lexeme)
+  }
   yield* parser.end()
 }
 
@@ -59,6 +64,6 @@ class BoundedParser extends Parser {
     yield* super.next(lexeme)
     // The outermost one is the document.
     const top = this.stack.at(-1)
-    if (this.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw new TooDeep(top.offset)
+    if (this.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw tooDeep(top.offset)
   }
 }

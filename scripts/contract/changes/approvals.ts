@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
 import { dayOf } from '../../document/lifecycle.ts'
 import type { Place } from '../../document/node.ts'
+import { textIn } from '../../document/origin.ts'
+import { yamlDocument } from '../../document/yaml-document.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 
@@ -22,10 +24,10 @@ const fields = ['fingerprint', 'rule', 'place', 'reason', 'until'] as const
 
 /** The approvals in a file, and what is wrong with it. A missing file approves nothing. */
 export const readApprovals = (file: string): { approvals: Approval[]; complaints: Complaint[] } => {
-  if (!existsSync(file)) return { approvals: [], complaints: [] }
+  const text = textIn(file)
+  if (text === undefined) return { approvals: [], complaints: [] }
   const lines = new LineCounter()
-  const text = readFileSync(file, 'utf8')
-  const document = parseDocument(text, { lineCounter: lines })
+  const document = yamlDocument(text, { lineCounter: lines })
   const placeAt = (offset = 0): Place => {
     const { line, col } = lines.linePos(offset)
     return { file, line, column: col }
@@ -120,8 +122,9 @@ export const addApprovals = (
   findings: readonly Finding[],
   { reason, until }: { reason: string; until: string }
 ): void => {
-  const document = existsSync(file) ? parseDocument(readFileSync(file, 'utf8')) : new Document([])
-  if (!existsSync(file)) document.commentBefore = header
+  const text = textIn(file)
+  const document = text === undefined ? new Document([]) : parseDocument(text)
+  if (text === undefined) document.commentBefore = header
   if (document.contents === null) document.contents = document.createNode([]) as never
   for (const { fingerprint, rule, place } of findings) document.add({ fingerprint, rule, place, reason, until })
   if (isSeq(document.contents)) document.contents.flow = false
@@ -130,7 +133,7 @@ export const addApprovals = (
 }
 
 export const removeApprovals = (file: string, fingerprints: ReadonlySet<string>): void => {
-  const document = parseDocument(readFileSync(file, 'utf8'))
+  const document = parseDocument(textIn(file) ?? '')
   if (!isSeq<YamlNode>(document.contents)) return
   document.contents.items = document.contents.items.filter(
     item => !fingerprints.has(entryOf(item).values.fingerprint ?? '')

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { atRevision, type OpenApiDocument } from '../../document/document.ts'
 import { sourcesOf } from '../../document/document-sources.ts'
+import { exists } from '../../document/origin.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
@@ -106,7 +106,7 @@ const compare = (against: string | undefined, after: OpenApiDocument, settings: 
 
 /** What looks like the name of a file is one, even if there is none. */
 const isRevision = (against: string | undefined) =>
-  against !== undefined && !existsSync(against) && !/^[^:]*\.(?:ya?ml|json)$/i.test(against)
+  against !== undefined && !exists(against) && !/^[^:]*\.(?:ya?ml|json)$/i.test(against)
 
 const whereIs = (against: string, contract: string): string =>
   !isRevision(against) || against.includes(':') ? against : atRevision(against, contract)

@@ -51,7 +51,6 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', 'routes', '--against', 'main'], '--against is for contract check changes.'],
     [['check', 'generated'], /^generated is not configured: `generated` in contract\.config\.ts checks .+/],
     [['check', 'routes'], /^routes is not configured: .*--url URL checks a running server$/],
-    [['check', '--config', 'none.json'], 'none.json: there is no such file'],
     [['release', '1.0.0'], 'Unexpected argument 1.0.0.'],
     [['release', '--against', 'main'], /^contract release has no option --against; /],
     [['approve'], 'contract approve needs the fingerprints of the findings to accept.'],
@@ -288,15 +287,47 @@ t.test('contract: paths in a configuration are relative to its folder', async t 
   t.equal(read('published/1.0.0.yaml'), animals())
 })
 
+t.test('contract: a file that cannot be read exits with 3 and one line', async t => {
+  const { contract, write } = folderWith(t, {
+    'openapi.yaml': animals(),
+    'broken.json': '{',
+    'broken.js': 'throw new Error("no luck\\nat all")',
+    'folder/file': ''
+  })
+  for (const [settings, says] of [
+    ['none.json', 'none.json: there is no such file'],
+    ['folder', 'folder: this is a folder, not a file'],
+    ['broken.json', 'broken.json:1:2: this JSON cannot be read: '],
+    ['broken.js', 'broken.js: no luck\n'],
+    [{ approvals: 'folder' }, 'changes: folder: this is a folder, not a file'],
+    [{ releases: 'openapi.yaml' }, 'changes: openapi.yaml: the releases must be a folder'],
+    [{ contract: 'folder' }, 'changes: folder: this is a folder, not a file']
+  ] as const) {
+    if (typeof settings !== 'string') write('config.json', JSON.stringify(settings))
+    const config = typeof settings === 'string' ? settings : 'config.json'
+    const { status, stdout, stderr } = await contract(
+      'check',
+      'changes',
+      '--against',
+      'openapi.yaml',
+      '--config',
+      config
+    )
+    t.strictSame({ status, stdout, lines: stderr.split('\n').length }, { status: 3, stdout: '', lines: 2 }, config)
+    t.ok(stderr.startsWith(says), stderr)
+  }
+  write('config.json', '\ufeff{ "failOn": "none" }')
+  t.match(await contract('check', 'changes', '--against', 'openapi.yaml', '--config', 'config.json'), { status: 0 })
+})
+
 t.test('contract: an invalid configuration exits with 2', async t => {
   for (const [name, text, says] of [
-    ['contract.config.json', '{', /^contract\.config\.json: .+/],
+    ['contract.config.json', '[]', 'contract.config.json: the config is not an object'],
     ['contract.config.json', 'null', 'contract.config.json: the config is not an object'],
     ['contract.config.json', '{ "contracts": "x" }', /unknown setting contracts; the settings are contract, releases/],
     ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
     ['contract.config.json', '{ "failOn": "all" }', 'all is not a level'],
-    ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config'],
-    ['contract.config.ts', 'throw new Error("no luck")', 'contract.config.ts: no luck']
+    ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config']
   ] as const) {
     await t.test(text, async t => {
       const { contract } = folderWith(t, { 'openapi.yaml': animals(), [name]: text })

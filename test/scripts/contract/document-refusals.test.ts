@@ -7,6 +7,9 @@ t.test('a file that is not a document is refused in one line', t => {
   const folder = t.testdir({
     'empty.yaml': ' \n',
     'utf16.yaml': Buffer.from('\ufeffopenapi: 3.1.0', 'utf16le'),
+    'large.yaml': Buffer.alloc(33_000_000, 'a'),
+    'name.yaml': 'openapi: 3.1.0\npaths: { $ref: "a\\0b" }',
+    loop: t.fixture('symlink', 'loop'),
     'folder.yaml': {}
   })
   const loaded = (where: string) => refusal(() => loadDocument(where, { cwd: folder }))
@@ -15,6 +18,11 @@ t.test('a file that is not a document is refused in one line', t => {
   t.strictSame(loaded('folder.yaml'), ['folder.yaml: this is a folder, not a file'])
   t.strictSame(loaded('empty.yaml'), ['empty.yaml: the file is empty'])
   t.strictSame(loaded('utf16.yaml'), ['utf16.yaml: the file is not UTF-8'])
+  t.strictSame(loaded('loop'), ['loop: its symbolic links lead to each other'])
+  t.strictSame(loaded('none'), [`none: there is no such file`])
+  const limit = 'at most 32 are supported; split it into several, with $ref'
+  t.strictSame(loaded('large.yaml'), [`large.yaml: the file has 33 MB, but ${limit}`])
+  t.match(loaded('name.yaml'), [/^name\.yaml:2:10: \$ref 'a\0b' points to nothing; no file has such a name$/])
   t.strictSame(loaded('https://example.com/openapi.yaml'), [
     'https://example.com/openapi.yaml: nothing is fetched over a network; put a copy beside the contract'
   ])
@@ -68,6 +76,17 @@ t.test('a file that is not a document is refused in one line', t => {
       [`a.json:${line}`]
     )
   }
+  t.end()
+})
+
+t.test('the list of what is wrong with a document is bounded', t => {
+  const name = 'n'.repeat(5000)
+  const paths = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`/${at}`, { $ref: `#/${name}` }]))
+  const lines = refusal(() => readDocument(stringify(contract({ paths })), 'a'))
+  t.equal(lines.length, 101)
+  t.match(lines[0], /^a:\d+:\d+: \$ref '#\/n{400,}….*points to nothing/)
+  t.ok(lines.every(line => line.length <= 1000))
+  t.equal(lines.at(-1), '200 more like these')
   t.end()
 })
 

@@ -60,7 +60,7 @@ t.test('without git', t => {
     if (ceiling === undefined) delete process.env.GIT_CEILING_DIRECTORIES
   })
   process.env.GIT_CEILING_DIRECTORIES = join(folder, '..')
-  const none = `${folder} is not in a git repository`
+  const none = `there is no such file, and ${folder} is not in a git repository`
   t.strictSame(
     refusal(() => loadDocument('HEAD:a.yaml', { cwd: folder })),
     [`HEAD:a.yaml: ${none}`]
