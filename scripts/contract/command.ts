@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { shellWord } from '../document/shell.ts'
 
 /** The command line that started this program, without arguments, so that users can paste the commands it prints. */
 export const commandAsTyped = (file = '', env: Readonly<Record<string, string | undefined>>): string => {
@@ -7,6 +8,5 @@ export const commandAsTyped = (file = '', env: Readonly<Record<string, string | 
   const isRun = /^(?:node )?\S*(?:contract|cli\.[jt]s)$/.test(script)
   if (isRun && event !== 'npx') return `npm run ${event} --`
   if (/[\\/]node_modules[\\/]/.test(file)) return 'npx contract'
-  const path = relative('', file)
-  return `${event === 'npx' ? 'npx ' : ''}node ${/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
+  return `${event === 'npx' ? 'npx ' : ''}node ${shellWord(relative('', file))}`
 }

@@ -84,7 +84,7 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
 const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
   url === undefined
     ? undefined
-    : { url: serverUrl(url), key, seed: wholeNumber('seed', seed), isReadOnly: readOnly !== undefined }
+    : { url: serverUrl('url', url), key, seed: Number(wholeNumber('seed', seed)), isReadOnly: readOnly !== undefined }
 
 const releaseCommand: Command = {
   usage: 'release',
@@ -204,7 +204,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   approvals: config.approvals,
   strict: given.strict !== undefined,
   policy: policyOf(given.policy ?? config.policy ?? ''),
-  graceDays: wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays)),
+  graceDays: Number(wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays))),
   today: day('today', given.today ?? todayInUtc()),
   failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')
 })

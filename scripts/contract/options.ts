@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { closest } from '../document/closest.ts'
+import { shellWord } from '../document/shell.ts'
 import { isDate } from './changes/approvals.ts'
 import { type Policy, type PolicyLevel, type PolicyName, policies } from './changes/policies.ts'
 
@@ -87,7 +88,7 @@ const unknown = (command: string, rawName: string, allowed: readonly OptionName[
 /** An option and its value, as typed in a shell. */
 export const asTyped = (name: OptionName, text: string): string => {
   if (!('value' in options[name])) return `--${name}`
-  return `--${name} ${/^[\w./:@^~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`}`
+  return `--${name} ${shellWord(text)}`
 }
 
 /** Checks that a word is one of these. @throws UsageError */
@@ -112,35 +113,19 @@ export const policyOf = (text: string): Policy =>
       })
   )
 
-/** @throws UsageError */
-export const wholeNumber = (name: OptionName, text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} must be a whole number, not ${text}.`)
-  return Number(text)
-}
-
-/** A day, YYYY-MM-DD. @throws UsageError */
-export const day = (name: OptionName, text: string): string => {
-  if (!isDate(text)) throw new UsageError(`--${name} must be a date, YYYY-MM-DD, not ${text}.`)
+/** A value of an option in its form. @throws UsageError */
+const inForm = (form: string, isRight: (text: string) => boolean) => (name: OptionName, text: string) => {
+  if (!isRight(text)) throw new UsageError(`--${name} must be ${form}, not ${text}.`)
   return text
 }
-
-/** The URL of a server. @throws UsageError */
-export const serverUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new UsageError(`--url must be a URL like http://127.0.0.1:3000, not ${text}.`)
-  return text
-}
+export const wholeNumber = inForm('a whole number', text => /^\d{1,15}$/.test(text))
+export const day = inForm('a date, YYYY-MM-DD', isDate)
+export const serverUrl = inForm('a URL like http://127.0.0.1:3000', text => /^https?:/.test(text) && URL.canParse(text))
 
 /** The options as listed in a help text. */
 export const listOf = (allowed: readonly OptionName[]): string => {
   const forms = allowed.map(name => `--${name}${'value' in options[name] ? ` ${options[name].value}` : ''}`)
   const width = Math.max(...forms.map(({ length }) => length))
-  return allowed
-    .map((name, index) => {
-      const [first, ...more] = options[name].help.split('\n')
-      return [`  ${forms[index]?.padEnd(width)}  ${first}`, ...more.map(line => ' '.repeat(width + 4) + line)].join(
-        '\n'
-      )
-    })
-    .join('\n')
+  const indented = (help: string) => help.replaceAll('\n', `\n${' '.repeat(width + 4)}`)
+  return allowed.map((name, index) => `  ${forms[index]?.padEnd(width)}  ${indented(options[name].help)}`).join('\n')
 }

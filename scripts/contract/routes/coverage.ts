@@ -22,22 +22,16 @@ export const see = (rows: readonly CoverageRow[], { id, responses }: Operation, 
 
 export const coverageTable = (rows: readonly CoverageRow[]): string => {
   const statuses = [...new Set(rows.flatMap(({ cells }) => cells.map(({ status }) => status)))].toSorted()
-  const lines = [
-    ['', ...statuses],
-    ...rows.map(({ operation, cells }) => [
-      operation,
-      ...statuses.map(status => wordOf(cells.find(each => each.status === status)))
-    ])
-  ]
-  const widths = ['', ...statuses].map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)))
-  return lines
-    .map(line =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd()
-    )
-    .join('\n')
+  const wordsFor = (status: string) => rows.map(({ cells }) => wordOf(cells.find(each => each.status === status)))
+  const columns = [
+    ['', ...rows.map(({ operation }) => operation)],
+    ...statuses.map(status => [status, ...wordsFor(status)])
+  ].map(column => {
+    const width = Math.max(...column.map(({ length }) => length))
+    return column.map(cell => cell.padEnd(width))
+  })
+  const lines = ['', ...rows].map((_, line) => columns.map(column => column[line]).join('  '))
+  return lines.join('\n').replaceAll(/ +$/gm, '')
 }
 
 const wordOf = (cell: CoverageRow['cells'][number] | undefined): string => {

@@ -1,3 +1,4 @@
+import { shellQuoted as quoted } from '../../document/shell.ts'
 import type { Request } from './client.ts'
 import { headerValue } from './credentials.ts'
 
@@ -32,8 +33,6 @@ const credentialArgs = ({ credential, wrongKey }: NonNullable<Request['credentia
   if (where === 'query') return ['--url-query', text(`${name}=`, value)]
   return ['-H', text(`Cookie: ${cookie === undefined ? '' : `${cookie}; `}${name}=`, value)]
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** One shell word that ends with the key. */
 const withKey = (before: string) => `"${before.replace(/[\\"`$]/g, '\\$&')}$KEY"`

@@ -69,7 +69,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   const schemas = new Schemas(document)
   const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, options.url, operation)
   const offers = offersOf(document, schemas, new Values(schemas.solver, random))
-  const requests = requestsOf({ offers, things, random, baseUrl })
+  const requests = requestsOf(offers, things, random, baseUrl)
   const judge = judgeOf(document, schemas)
   const rules = methodRules(document)
   const found: Found[] = []

@@ -46,25 +46,16 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
   /** The contract's examples first, starting with those that should succeed. */
   const newOffers = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
     const toFail = errorExamples(document, operation.responses)
-    const examples = examplesOf(document, owner)
-      .filter(({ value }) => accepts(schema, value) !== false)
-      .map(
-        ({ name, value }): Offer => ({
-          what: `the example ${name}`.trim(),
-          value,
-          expects: toFail.has(name) ? 'declared' : 'accepted'
-        })
-      )
+    const examples = examplesOf(document, owner).filter(({ value }) => accepts(schema, value) !== false)
+    const shown = (expects: Expectation) => {
+      const chosen = examples.filter(({ name }) => toFail.has(name) === (expects === 'declared'))
+      return chosen.map(({ name, value }): Offer => ({ what: `the example ${name}`.trim(), value, expects }))
+    }
     const isListed = valuesOf(schema) !== undefined
     const made = values
       .valid(schema)
       .map((each): Offer => ({ ...each, expects: isListed || !holdsText(each.value) ? 'accepted' : 'allowed' }))
-    const all = [
-      ...examples.filter(({ expects }) => expects === 'accepted'),
-      ...examples.filter(({ expects }) => expects === 'declared'),
-      ...made
-    ]
-    return distinct(all)
+    return distinct([...shown('accepted'), ...shown('declared'), ...made])
   }
 
   return {

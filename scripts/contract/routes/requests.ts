@@ -6,17 +6,13 @@ import { type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'
 import { namesIn, type Operation, type Parameter } from './operations.ts'
 import { nothingWritten, write } from './parameters.ts'
-import { type Expectation, isSafe, type Probe, weaker } from './probe.ts'
-import type { Thing, Things } from './things.ts'
+import { isSafe, type Probe, weaker } from './probe.ts'
+import type { Things } from './things.ts'
 
 /** A request that is being built. */
-interface Draft {
-  part?: string | undefined
-  what: string
+interface Draft extends Omit<Probe, 'operation' | 'request'> {
   values: ReadonlyMap<Parameter, Json>
   body?: Body
-  thing?: Thing
-  expects: Expectation
 }
 
 /** All probes of an operation. */
@@ -26,16 +22,13 @@ export interface Plan {
   invalid: Probe[]
 }
 
-interface RequestsOptions {
-  offers: Offers
-  things: Things
-  random: () => number
-  /** The base URL of an operation's path. */
-  baseUrl: (operation: Operation) => string
-}
-
-/** Builds an operation's requests from its contract and from what is known of the server so far. */
-export const requestsOf = ({ offers, things, random, baseUrl }: RequestsOptions) => {
+/** Builds an operation's requests, below its base URL, from its contract and from what is known of the server so far. */
+export const requestsOf = (
+  offers: Offers,
+  things: Things,
+  random: () => number,
+  baseUrl: (of: Operation) => string
+) => {
   /** The simplest valid request. */
   const baseOf = (operation: Operation): Draft | string => {
     const { method, path, parameters, body } = operation

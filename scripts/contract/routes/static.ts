@@ -70,10 +70,9 @@ export const compareRoutes = (
   return [
     ...[...declared].flatMap(([key, operation]) => {
       const route = registered.get(key)
-      if (route === undefined) return [{ route: operation.id, message: 'No route is registered for it.' }]
+      if (route === undefined) return [differs(operation.id, 'No route is registered for it.')]
       const written = route.operation && implemented.get(`${route.method} ${route.path}`)
-      if (written === undefined)
-        return [{ route: operation.id, message: 'Its route is registered without a contract.' }]
+      if (written === undefined) return [differs(operation.id, 'Its route is registered without a contract.')]
       return differencesOf(operation, written)
     }),
     ...[...registered]
@@ -82,18 +81,14 @@ export const compareRoutes = (
         ([key, { method, path }]) => !declared.has(key) && !(method === 'HEAD' && registered.has(keyOf('GET', path)))
       )
       .filter(([, route]) => !isRefusal(route) && !notInContract.some(each => fits(each, route)))
-      .map(([, { method, path }]) => ({
-        route: `${method} ${path}`,
-        message: 'It is registered, but missing in the contract.'
-      })),
+      .map(([, { method, path }]) => differs(`${method} ${path}`, 'It is registered, but missing in the contract.')),
     ...notInContract
       .filter(each => !routes.some(route => fits(each, route)))
-      .map(each => ({
-        route: each,
-        message: 'It is listed as outside the contract, but nothing is registered there.'
-      }))
+      .map(each => differs(each, 'It is listed as outside the contract, but nothing is registered there.'))
   ]
 }
+
+const differs = (route: string, message: string): RouteDifference => ({ route, message })
 
 const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
   status === 404 || status === 405 || (method === 'OPTIONS' && status === 204)
@@ -108,14 +103,9 @@ const fits = (entry: string, { method, path }: RegisteredRoute): boolean => {
 const compareServed = (documents: readonly ServedDocument[]): RouteDifference[] =>
   documents.flatMap(({ path, status, bytes, file, fileBytes }) => {
     const route = `GET ${path}`
-    if (status !== 200) return [{ route, message: `It responds with ${status}, not 200 with ${file}.` }]
+    if (status !== 200) return [differs(route, `It responds with ${status}, not 200 with ${file}.`)]
     if (Buffer.compare(bytes, fileBytes) === 0) return []
-    return [
-      {
-        route,
-        message: `It differs from ${file}, from line ${firstOther(bytes, fileBytes)} on.`
-      }
-    ]
+    return [differs(route, `It differs from ${file}, from line ${firstOther(bytes, fileBytes)} on.`)]
   })
 
 const firstOther = (one: Uint8Array, other: Uint8Array): number => {

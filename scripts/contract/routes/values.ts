@@ -93,13 +93,11 @@ export class Values {
       const item = value.length > 0 || items === undefined ? undefined : this.simple(items, depth + 1)
       return item === undefined ? value : changed(schema, value, [item])
     }
-    const members = properties.flatMap(([name, part]): [string, Json][] => {
-      const inner = this.simple(part, depth + 1)
-      return inner === undefined ? [] : [[name, inner]]
-    })
-    const all = { ...value, ...Object.fromEntries(members) }
+    const simple = (part: Schema) => this.simple(part, depth + 1)
+    const members = properties.map(([name, part]) => [name, simple(part)] as const)
+    const all = { ...value, ...Object.fromEntries(members.filter(([, inner]) => inner !== undefined)) } as JsonObject
     // Mostly they fit together; one by one, a schema of a hundred properties would be judged a hundred times.
-    return accepts(schema, all) === true ? all : withMembers(schema, value, members)
+    return accepts(schema, all) === true ? all : withMembers(schema, value, properties, simple)
   }
 
   /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
@@ -123,11 +121,8 @@ export class Values {
         if (item !== undefined) change([...(value as Json[]), item])
       }
     }
-    for (const [name, part] of isObject(value) ? this.#some(properties, mostDrawn) : []) {
-      const inner = this.any(part, depth + 1)
-      if (inner !== undefined) change({ ...(value as JsonObject), [name]: inner })
-    }
-    return value
+    if (!isObject(value)) return value
+    return withMembers(schema, value, this.#some(properties, mostDrawn), part => this.any(part, depth + 1))
   }
 
   /**
@@ -196,11 +191,7 @@ export class Values {
     const start =
       this.#find([schema, this.#solver.make({ types: ['object'], required })], []) ?? this.#find([schema], [])
     if (!isObject(start)) return undefined
-    return withMembers(
-      schema,
-      start,
-      properties.map(([name, part]) => [name, this.#telling(part)])
-    )
+    return withMembers(schema, start, properties, part => this.#telling(part))
   }
 
   /** The value that a careless implementation is most likely to spoil: the greatest number, or a random one of a list. */
@@ -236,8 +227,10 @@ export class Values {
   }
 }
 
+type Properties = readonly [name: string, part: Schema][]
+
 /** What describes the items and the properties of a value. */
-const partsOf = (schema: Schema): { items: Schema | undefined; properties: [name: string, part: Schema][] } => {
+const partsOf = (schema: Schema): { items: Schema | undefined; properties: Properties } => {
   const assertions = assertionsOf(schema)
   return {
     items: assertions.find(({ keyword }) => keyword === 'items')?.keywords.items,
@@ -249,11 +242,18 @@ const partsOf = (schema: Schema): { items: Schema | undefined; properties: [name
 const changed = <T extends Json>(schema: Schema, value: T, other: T): T =>
   accepts(schema, other) === true ? other : value
 
-/** With each of these properties that the schema allows. */
-const withMembers = (schema: Schema, start: JsonObject, members: readonly [string, Json | undefined][]): JsonObject => {
+/** With each of these properties for which there is a value that the schema allows. */
+const withMembers = (
+  schema: Schema,
+  start: JsonObject,
+  properties: Properties,
+  valueFor: (part: Schema) => Json | undefined
+): JsonObject => {
   let object = start
-  for (const [name, value] of members)
+  for (const [name, part] of properties) {
+    const value = valueFor(part)
     if (value !== undefined) object = changed(schema, object, { ...object, [name]: value })
+  }
   return object
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { LoadError } from '../../document/load-error.ts'
+import { shellWord } from '../../document/shell.ts'
 import { ContractError, Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
 import { refusedLines, warningLines } from './generate.ts'
@@ -69,7 +70,7 @@ example until you write it.
     const place = relative('', dir) || '.'
     console.log(`${place} serves ${contract}. Run and test it:
 
-  cd ${/[^\w./-]/.test(place) ? `'${place.replaceAll("'", "'\\''")}'` : place}
+  cd ${shellWord(place)}
   npm ${isLocked ? 'ci' : 'install'} && npm start
   npm test
 

@@ -1,0 +1,4 @@
+/** One word of a shell command, in quotes only if it needs them. */
+export const shellWord = (text: string): string => (/^[\w./:@^~-]+$/.test(text) ? text : shellQuoted(text))
+
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
