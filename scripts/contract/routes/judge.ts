@@ -81,21 +81,30 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
     const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
-    return schemas.faultsOf(schema, value).map(fault => {
-      const wrong = `has a body that the contract does not allow: ${fault}`
-      return { wrong, right: 'a body as declared', cause: anyItem(wrong) }
-    })
+    const faults = schemas.faultsOf(schema, value)
+    const more = schemas.undeclaredIn(node, value).filter(each => !faults.includes(each))
+    const faultWith = (verb: string, fault: string, right: string, isNote: boolean): Fault => {
+      const wrong = `has a body that the contract does not ${verb}: ${fault}`
+      return { wrong, right, cause: anyItem(wrong), isNote }
+    }
+    return [
+      ...faults.map(each => faultWith('allow', each, 'a body as declared', false)),
+      ...more.map(each => faultWith('describe', each, 'declared properties, although others are allowed', true))
+    ]
   }
 
   return (operation: Operation, method: string, received: Response): Fault[] => {
     const response = responseOf(operation, received.status)
+    const ofBody = response === undefined ? [] : bodyFaults(response, method, received)
+    const isWrong = ofBody.some(({ isNote }) => !isNote)
     const faults = [
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
       ...challengeFaults(received),
       ...lifecycleFaults(operation, response, received),
-      ...(response === undefined ? [] : bodyFaults(response, method, received)).map(
-        (each): Fault => (received.status < 400 ? each : { ...each, about: 'service' })
-      )
+      // Errors have one form, all of which is another or not.
+      ...(received.status < 400
+        ? ofBody
+        : ofBody.filter(({ isNote }) => !isNote || !isWrong).map((each): Fault => ({ ...each, about: 'service' })))
     ]
     // A missing header may be reported for two reasons; one is enough.
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))

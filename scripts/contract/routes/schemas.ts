@@ -47,7 +47,15 @@ export class Schemas {
     const large = [...largeIntegers(value)].join(' or ')
     return [large === '' ? 'it does not match its schema' : `${large} is not an allowed value`]
   }
+
+  /** The properties in a response that the contract does not declare, even if it allows them, as far as Ajv can tell. */
+  undeclaredIn(node: Node | undefined, value: Json): string[] {
+    if (this.#ajv.validatorOf(this.response(node)) === 'too dense') return []
+    return this.faultsOf(this.sent(node), value).filter(each => each.startsWith(undeclared))
+  }
 }
+
+const undeclared = 'undeclared property'
 
 /** The same text whichever item of a list it is about. */
 export const anyItem = (fault: string): string => fault.replace(/\/\d+(?=[/ ])/g, '/*')
@@ -63,8 +71,8 @@ const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
 }
 
 const textOf = ({ instancePath, keyword, schemaPath, message = '', params }: ErrorObject): string => {
-  const isUndeclared = keyword === 'not' && /\/(?:additional|unevaluated)Properties\/not$/.test(schemaPath)
-  if (isUndeclared) return `undeclared property ${instancePath}`
+  if (keyword === 'not' && /\/(?:additional|unevaluated)Properties\/not$/.test(schemaPath))
+    return `${undeclared} ${instancePath}`
   if (keyword === 'required') return `missing property ${instancePath}/${params.missingProperty}`
   const named = Object.values(params)
     .flat()

@@ -530,6 +530,25 @@ t.test('live: an operation that the contract does not have is told by its respon
   t.equal(failures.length, 2)
 })
 
+t.test('live: an undeclared property is a note if the schema allows it', async t => {
+  const good = goodService()
+  const { url } = await listen(t, (request): ServiceResponse | undefined => {
+    const response = good(request)
+    if (response?.status === 200) return { ...response, body: response.body.replace('"size":', '"secret":[],$&') }
+    return response?.status === 400 ? { ...response, body: '{"error":"Not so.","stack":"at"}' } : response
+  })
+  const { failures, notes } = await run(url)
+  t.strictSame(failures, [])
+  t.strictSame(
+    notes.map(({ operation, others, wrong }) => `${[operation, ...others].join(', ')}: ${wrong}`),
+    [
+      'POST /things, GET /things, GET /things/{thingId}: has a body that the contract does not describe: undeclared property /stack',
+      'GET /things: has a body that the contract does not describe: undeclared property /0/secret',
+      'GET /things/{thingId}: has a body that the contract does not describe: undeclared property /secret'
+    ]
+  )
+})
+
 t.test('live: without a key, only its absence is tested', async t => {
   const { url, requests } = await listen(t, goodService())
   const { failures, gaps } = await checkLive(document, { url })
