@@ -1,8 +1,9 @@
+import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { assertionsOf, unionOf } from './assertions.ts'
+import { assertionsOf, unionOf, valuesOf } from './assertions.ts'
 import { isAbout, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { kept } from './memo.ts'
-import { type Direction, isNothing, type Schema } from './schema.ts'
+import { canonical, type Direction, isNothing, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
 
 interface Difference extends SchemaFinding {
@@ -158,14 +159,29 @@ const rest = (schema: Schema) => {
 
 const variants = (schema: Schema): readonly Schema[] => assertionsOf(schema).flatMap(each => unionOf(each) ?? [])
 
-/** Pairs alternatives by name, or by index if none has a name. */
-const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] =>
-  lefts.flatMap((left, index): [Schema, Schema][] => {
+/** What tells an alternative from the others: its types, and the properties that have one value. */
+const kindOf = (schema: Schema): string => {
+  const said = assertionsOf(schema).flatMap(({ keyword, key, keywords }): string[] => {
+    if (keyword === 'types') return [...(keywords.types ?? [])]
+    const values = keyword === 'properties' ? valuesOf(keywords.properties?.get(String(key))) : undefined
+    return values?.length === 1 ? [`${key}: ${canonical(values[0] as Json)}`] : []
+  })
+  return said.sort().join()
+}
+
+/** Pairs alternatives by name or, where only one on each side is of a kind, by that; otherwise by index. */
+const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] => {
+  const [olds, news] = [Map.groupBy(lefts, kindOf), Map.groupBy(rights, kindOf)]
+  return lefts.flatMap((left, index): [Schema, Schema][] => {
     const same = rights.find(({ id }) => id === left.id)
-    const named = rights.find(({ origin }) => origin !== undefined && origin.pointer === left.origin?.pointer)
-    const partner = same ?? named ?? (lefts.length === rights.length ? rights[index] : undefined)
+    const placed = rights.find(({ origin }) => origin !== undefined && origin.pointer === left.origin?.pointer)
+    const named = placed?.origin?.parent?.key === 'schemas' ? placed : undefined
+    const kind = kindOf(left)
+    const alike = olds.get(kind)?.length === 1 && news.get(kind)?.length === 1 ? news.get(kind)?.[0] : undefined
+    const partner = same ?? named ?? alike ?? placed ?? (lefts.length === rights.length ? rights[index] : undefined)
     return partner === undefined ? [] : [[left, partner]]
   })
+}
 
 // These are compared part by part.
 const apart = new Set<Subject>(['properties', 'items'])

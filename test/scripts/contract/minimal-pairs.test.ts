@@ -58,6 +58,15 @@ t.test('a property that every variant declares is still declared', async t => {
   t.strictSame(found, ['compatible request-schema-changed: POST /pets request body'])
 })
 
+t.test('inline variants are told by what they are, not by their order', async t => {
+  const tagged = (kind: string, values: string) =>
+    `{ type: object, required: [k], properties: { k: { const: ${kind} }, e: { enum: [${values}] } } }`
+  const before = `{ oneOf: [${tagged('x', 'a, b')}, ${tagged('y', 'c, d')}, { type: string, enum: [a] }] }`
+  const after = `{ oneOf: [{ type: string, enum: [a] }, ${tagged('y', 'c, d, e')}, ${tagged('x', 'a, b, f')}] }`
+  const found = findingsBetween('request', before, after).map(({ message }) => message)
+  t.strictSame(found, ['enum "a", "b" became enum "a", "b", "f".', 'enum "c", "d" became enum "c", "d", "e".'])
+})
+
 t.test('a oneOf is called oneOf', async t => {
   const closed = (kind: string) =>
     `{ type: object, properties: { k: { const: ${kind} } }, additionalProperties: false }`
