@@ -1,7 +1,7 @@
 import { type LoadOptions, loadDocument, type OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json } from '../document/json.ts'
 import { isStackOverflow, LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
-import type { Node } from '../document/node.ts'
+import { Node } from '../document/node.ts'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 
@@ -93,7 +93,7 @@ export const checkShape = (document: OpenApiDocument, mayBeBroken = false): Open
   return document
 }
 
-/** Replaces references where OpenAPI has none by their targets, and returns what cannot be where it is. */
+/** Replaces references where OpenAPI has none by their targets and outdated keywords by those of today, and returns what cannot be where it is. */
 const shapeProblems = (document: OpenApiDocument): Problem[] => {
   const problems: Problem[] = []
   const passed = new Map<Node, Set<Shape>>()
@@ -107,10 +107,21 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
     // An empty value in YAML is null, and stands for nothing.
     if (known.has(shape) || node.value === null) continue
     known.add(shape)
+    if (shape === shapes.schema) readTuple(node)
     if (!shape.is.includes(typeOf(node.value))) problems.push(problemOf(node, shape))
     else for (const part of partsOf(document, node, shape)) pending.push(part)
   }
   return problems
+}
+
+/** A list as `items`, of JSON Schema before 2020-12, is what is `prefixItems` now, and `additionalItems` are the other items. */
+const readTuple = (node: Node) => {
+  const { value } = node
+  const [first, others] = [node.get('items'), node.get('additionalItems')]
+  if (!isObject(value) || !Array.isArray(first?.value) || value.prefixItems !== undefined) return
+  Object.assign(value, { prefixItems: first.value, items: others?.value ?? true })
+  node.replace('prefixItems', first)
+  node.replace('items', others ?? new Node(node.source, true, node, 'items'))
 }
 
 const replaced = (document: OpenApiDocument, node: Node, shape: Shape): Node => {

@@ -119,6 +119,8 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
       return formatText(keywords.format, schema.origin)
     case 'required':
       return 'required'
+    case 'prefixItems':
+      return schemaText({ prefixItems: schema.keywords.prefixItems ?? [] })
     case 'uniqueItems':
       return 'unique items'
     case 'anyOf':

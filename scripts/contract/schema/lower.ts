@@ -204,11 +204,9 @@ export class Lowerer implements Lowering {
     const contained = node.get('contains')
     const [min = 1, max = Number.POSITIVE_INFINITY] = [countAt(value, 'minContains'), countAt(value, 'maxContains')]
     const items = node.get('items')
-    // JSON Schema before 2020-12.
-    const isTuple = Array.isArray(items?.value)
     return {
-      prefixItems: (isTuple ? items : node.get('prefixItems'))?.items().map(whole),
-      items: items && !isTuple && !isTrivial(items) ? whole(items) : undefined,
+      prefixItems: node.get('prefixItems')?.items().map(whole),
+      items: items && !isTrivial(items) ? whole(items) : undefined,
       minItems: countAt(value, 'minItems') || undefined,
       maxItems: countAt(value, 'maxItems'),
       uniqueItems: value.uniqueItems === true ? true : undefined,

@@ -36,6 +36,22 @@ for (const [title, text, ...lines] of refused) {
   })
 }
 
+t.test('a list as items is prefixItems', async t => {
+  const contract = (items: string) =>
+    `${head}paths: { /a: { post: { responses: { '200': { content: { text/json: { schema: { $ref: '#/components/schemas/A' } } } } } } } }\ncomponents: { schemas: { A: { type: array, ${items} } } }\n`
+  const { changes } = folderWith(t, {
+    'old.yaml': contract('items: [{ type: string }, { type: integer }], additionalItems: false'),
+    'same.yaml': contract('prefixItems: [{ type: string }, { type: integer }], items: false'),
+    'new.yaml': contract('items: [{ type: string }, { type: string }]')
+  })
+  const same = await changes('--contract', 'same.yaml', '--against', 'old.yaml')
+  t.match(same, { status: 0, stderr: '', stdout: 'only descriptions and the like have changed' })
+  const { status, stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+  t.equal(status, 1)
+  t.match(stdout, /^ +BREAKING +A\[\] in responses: type integer became type string: /m)
+  t.match(stdout, /old\.yaml:4:\d+ → new\.yaml:4:/)
+})
+
 t.test('names, extensions, data and empty values may look like anything', async t => {
   const text = `${head}x-more: text
 paths:
