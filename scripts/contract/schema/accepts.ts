@@ -49,7 +49,7 @@ function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>
   if (types !== undefined) yield types.includes(type)
   if (values !== undefined) yield textsOf(values).has(canonical(value))
   if (typeof value === 'number' || typeof value === 'bigint') yield* ofNumber(keywords, value)
-  else if (typeof value === 'string') yield* ofString(keywords, value, given)
+  else if (typeof value === 'string') yield* ofString(keywords, value)
   else if (Array.isArray(value)) yield* ofArray(keywords, value)
   else if (isObject(value)) yield* ofObject(keywords, value)
   for (const part of allOf) yield verdict(part)
@@ -86,12 +86,12 @@ function* ofNumber({ minimum, maximum, multipleOf }: Keywords, value: number | b
   if (multipleOf !== undefined) yield isMultipleOf(exact, multipleOf)
 }
 
-function* ofString(keywords: Keywords, value: string, given: ReadonlySet<string>): Generator<Verdict> {
+function* ofString(keywords: Keywords, value: string): Generator<Verdict> {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = keywords
   const length = [...value].length
   yield length >= minLength && length <= maxLength
   if (pattern !== undefined) yield regexOf(pattern)?.test(value)
-  if (format !== undefined) yield knownFormat(format)?.holds(value) ?? (given.has(format) || undefined)
+  if (format !== undefined) yield knownFormat(format).holds(value)
 }
 
 function* ofArray(keywords: Keywords, value: Json[]): Generator<Verdict> {

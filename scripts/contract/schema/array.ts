@@ -27,12 +27,13 @@ interface Plan {
   rest: Item
 }
 
-/** Longer arrays are not generated. */
+/** Longer arrays are not generated; to see that items differ takes the square of their number. */
 const maxItems = 100_000
+const maxDifferent = 2_000
+/** Nor are those in which more items than this must match `contains`. */
+const maxContained = 1_000
 /** At most this many different items are searched for; more are guessed. */
 const maxSearched = 32
-/** At most this many positions are distinguished; beyond them, one is as good as another. */
-const maxPlaces = 64
 
 export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
   /** From here on, all positions are alike. */
@@ -40,53 +41,63 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
 
   /** Assigns a position to each need. */
   const settle = (plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> => {
-    if (need === undefined) return contain(plan, demands.contains)
+    if (need === undefined) return contain(plan, joined(demands.contains))
+    if (solver.exceedsLimit()) return 'unknown'
     const places = 'index' in need ? [need.index] : placesFrom(plan, need.from)
     return firstOf(places, place => settle(demanding(plan, place, [], [need.none]), rest))
   }
 
   /** One position of each kind: the distinguished ones, those in use, and one beyond. */
   const placesFrom = (plan: Plan, from: number): number[] => {
-    const end = Math.max(alike, from, ...[...plan.at.keys()].map(each => each + 1))
-    return Array.from({ length: Math.min(end - from + 1, maxPlaces) }, (_, index) => from + index)
+    const end = Math.max(from, endOf(plan))
+    return Array.from({ length: end - from + 1 }, (_, index) => from + index)
+  }
+
+  /** From there on, one position is as good as another. */
+  const endOf = (plan: Plan): number => {
+    return Math.max(alike, ...[...plan.at.keys()].map(each => each + 1))
   }
 
   /** Satisfies `contains` with `minContains` and `maxContains`. */
   const contain = (plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> => {
     if (contained === undefined) return repeat(plan)
     const { schema, min, max } = contained
-    const holds = (place: number, from: Plan) => demanding(from, place, [schema], [])
     const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
-      if (missing === 0) return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
+      if (solver.exceedsLimit()) return 'unknown'
+      if (missing === 0)
+        return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
       return firstOf(placesFrom(from, start), place =>
-        put(holds(place, from), missing - 1, place + 1, [...chosen, place])
+        put(demanding(from, place, [schema], []), missing - 1, place + 1, [...chosen, place])
       )
     }
-    if (max === Number.POSITIVE_INFINITY) return put(plan, min, 0, [])
-    // More matches than the minimum may be unavoidable, so every number up to the maximum is tried.
-    const most = Math.min(max, demands.max, maxPlaces)
-    const counts = Array.from({ length: Math.max(0, most - min + 1) }, (_, index) => min + index)
+    // More matches than the minimum may be unavoidable, but only among items that are needed for another reason.
+    const others = rest.reduce((sum, each) => sum + each.min, 2)
+    const needed = max === Number.POSITIVE_INFINITY ? 0 : Math.max(endOf(plan), demands.min) + others
+    const most = Math.min(max, demands.max, Math.max(min, needed))
+    if (most < min) return 'none'
+    if (most > maxContained) return 'unknown'
+    const counts = Array.from({ length: most - min + 1 }, (_, index) => min + index)
     return firstOf(counts, count => put(plan, count, 0, []))
   }
 
   const repeat = (plan: Plan): Found<Json> => {
     if (!demands.repeats) return fill(plan)
     const places = placesFrom(plan, 0)
-    const last = (places.at(-1) ?? 0) + 1
-    const pairs = [...places, last].flatMap((one, index) =>
-      [...places, last].slice(index + 1).map(other => [one, other])
+    const all = [...places, places.length]
+    return firstOf(all, one => firstOf(all.slice(one + 1), other => repeatAt(plan, one, other)))
+  }
+
+  const repeatAt = (plan: Plan, one: number, other: number): Found<Json> => {
+    if (other >= demands.max) return 'none'
+    if (solver.exceedsLimit()) return 'unknown'
+    const both = [item(plan, one), item(plan, other)]
+    const found = solver.find(
+      both.flatMap(({ all }) => all),
+      both.flatMap(({ none }) => none)
     )
-    return firstOf(pairs, ([one = 0, other = 1]) => {
-      if (other >= demands.max) return 'none'
-      const both = [item(plan, one), item(plan, other)]
-      const found = solver.find(
-        both.flatMap(({ all }) => all),
-        both.flatMap(({ none }) => none)
-      )
-      if (typeof found === 'string') return found
-      const same = [solver.constant(found.value)]
-      return fill(demanding(demanding(plan, one, same, []), other, same, []))
-    })
+    if (typeof found === 'string') return found
+    const same = [solver.constant(found.value)]
+    return fill(demanding(demanding(plan, one, same, []), other, same, []))
   }
 
   const fill = (plan: Plan): Found<Json> => {
@@ -94,13 +105,15 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
     const { min, max, unique } = demands
     const length = Math.max(min, ...[...plan.at.keys()].map(each => each + 1))
     if (length > max) return 'none'
-    if (length > maxItems) return 'unknown'
+    if (length > (unique ? maxDifferent : maxItems)) return 'unknown'
     const values: Json[] = []
-    const taken: Json[] = []
+    const taken = new Map<string, Json>()
+    const end = unique ? length : Math.min(length, endOf(plan))
     // Positions with more requirements choose first.
     const order = [
       ...plan.at.keys(),
-      ...Array.from({ length }, (_, index) => index).filter(index => !plan.at.has(index))
+      ...Array.from({ length: end }, (_, index) => index).filter(index => !plan.at.has(index)),
+      ...(end < length ? [end] : [])
     ]
     let isKnown = true
     for (const place of order) {
@@ -108,7 +121,7 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
       const found = unique ? another({ all, none }, taken) : solver.find(all, none)
       if (found === 'none') {
         // Another choice before might have left an item for this position, unless all positions are alike.
-        const withOthers = unique && taken.length > 0 && solver.find(all, none) !== 'none'
+        const withOthers = unique && taken.size > 0 && solver.find(all, none) !== 'none'
         return withOthers && (plan.at.size > 0 || alike > 0) ? 'unknown' : 'none'
       }
       if (found === 'unknown') {
@@ -116,18 +129,19 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
         continue
       }
       values[place] = found.value
-      taken.push(found.value)
+      if (unique) taken.set(canonical(found.value), found.value)
     }
-    return isKnown ? { value: values } : 'unknown'
+    const more = Array<Json>(Math.max(0, length - end - 1)).fill(values[end] ?? null)
+    return isKnown ? { value: [...values, ...more] } : 'unknown'
   }
 
   /** An item that differs from those taken; after many, one derived from the last. */
-  const another = ({ all, none }: Item, taken: readonly Json[]): Found<Json> => {
-    if (taken.length < maxSearched) return solver.find(all, [...none, solver.make({ values: [...taken] })])
-    const others = new Set(taken.map(canonical))
-    const value = numbered(taken.length, taken.at(-1) ?? null).find(
+  const another = ({ all, none }: Item, taken: ReadonlyMap<string, Json>): Found<Json> => {
+    const values = [...taken.values()]
+    if (taken.size < maxSearched) return solver.find(all, [...none, solver.make({ values })])
+    const value = numbered(taken.size, values.at(-1) ?? null).find(
       each =>
-        !others.has(canonical(each)) &&
+        !taken.has(canonical(each)) &&
         all.every(schema => accepts(schema, each) === true) &&
         none.every(schema => accepts(schema, each) === false)
     )
@@ -142,6 +156,16 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
 
   if (demands.unique && demands.repeats) return 'none'
   return settle({ at: new Map(), rest: { all: [], none: [] } }, demands.needs)
+}
+
+/** Demands on the same items as one. */
+const joined = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
+  const found = new Map<number, NonNullable<Keywords['contains']>>()
+  for (const { schema, min, max } of demands) {
+    const { min: least, max: most } = found.get(schema.id) ?? { min, max }
+    found.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
+  }
+  return [...found.values()]
 }
 
 /** Values that contain a number, one of them resembling another value. */

@@ -89,7 +89,8 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
         break
       case 'prefixItems':
         for (const [index, each] of (value as Schema[]).entries())
-          yield one({ prefixItems: [...Array(index).fill(anything), each] }, index)
+          if (Object.keys(each.keywords).length > 0)
+            yield one({ prefixItems: [...Array(index).fill(anything), each] }, index)
         break
       case 'items':
         yield one({

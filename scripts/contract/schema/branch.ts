@@ -142,7 +142,7 @@ export class Branch {
   }
 
   #amongValues(values: readonly Json[]): Found<Json> {
-    const given = new Set([...this.opaque, ...this.string.formats])
+    const given = new Set(this.opaque)
     return firstOf(values, value => {
       const isValid = this.goal.all.map(each => accepts(each, value, given))
       const isDenied = this.goal.none.map(each => accepts(each, value, given))

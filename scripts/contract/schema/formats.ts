@@ -10,8 +10,10 @@ export interface Format {
   usual?: RegExp
 }
 
-/** The format of that name; undefined if it is unknown or for numbers. */
-export const knownFormat = (name: string): Format | undefined => knownFormats.get(name)
+/** The format of that name; one that is unknown, or for numbers, is an annotation, which allows any string. */
+export const knownFormat = (name: string): Format => knownFormats.get(name) ?? anyText
+
+export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 
 /** The format of the texts with a `contentEncoding`; undefined if it is unknown, or does not change them. */
 export const formatOfEncoding = (encoding: string): string | undefined => {
@@ -77,6 +79,7 @@ const base64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'
 const lineEnd = '[\\n\\r\\u2028\\u2029]'
 
 const anything = { regex: /^/, exact: false }
+const anyText: Format = { holds: () => true, regex: /^/, exact: true }
 
 /** The formats that `ajv-formats` checks with functions. */
 const descriptions: Record<string, Omit<Format, 'holds'>> = {
@@ -101,7 +104,7 @@ const descriptions: Record<string, Omit<Format, 'holds'>> = {
 }
 
 const describe = (name: string, definition: Definition): Format | undefined => {
-  if (definition === true) return { holds: () => true, regex: /^/, exact: true }
+  if (definition === true) return anyText
   if (definition instanceof RegExp) return { holds: text => definition.test(text), regex: definition, exact: true }
   if (typeof definition === 'function') return { holds: definition, ...(descriptions[name] ?? anything) }
   return definition.type === 'number' ? undefined : describe(name, definition.validate)

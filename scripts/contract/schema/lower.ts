@@ -4,7 +4,7 @@ import type { Node } from '../../document/node.ts'
 import { walk } from '../../document/walk.ts'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
-import { formatOfEncoding, knownFormat } from './formats.ts'
+import { formatOfEncoding, isKnownFormat } from './formats.ts'
 import { loopFinder } from './loops.ts'
 import { kept } from './memo.ts'
 import { formatRange } from './number-formats.ts'
@@ -307,7 +307,7 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
 const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unknownTypes: readonly Json[]) => {
   const format = textAt(value, 'format')
   const isOfNumbers = types?.includes('number') === true && !types.includes('string')
-  const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !knownFormat(format)
+  const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !isKnownFormat(format)
   return [
     ...unknownTypes.map(type => `type ${type}`),
     ...(isOpaque ? [`format ${format}`] : []),

@@ -33,8 +33,9 @@ interface OpenNeed {
 /** The chosen names, each with the schemas that its value must not satisfy. */
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
-/** At most this many additional properties are searched for; beyond, names are numbered. */
+/** At most this many additional properties are searched for; beyond, names are numbered, up to a limit. */
 const maxSearched = 32
+const maxNumbered = 10_000
 /** With more patterns than this, not every combination is tried for a name. */
 const maxPatterns = 4
 
@@ -116,6 +117,7 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
   /** Adds any possible property. */
   const addMore = (plan: Plan): Found<Json> => {
     const missing = min - plan.size
+    if (missing > maxNumbered) return 'unknown'
     if (missing > maxSearched) {
       const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
       const found = fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))

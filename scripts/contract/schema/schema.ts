@@ -135,11 +135,10 @@ export const canonical = (value: Json): string => {
   return `{${entries.join()}}`
 }
 
-/** The undecidable assertions about values of the type. */
+/** The undecidable assertions about values of the type; a `format` that is unknown is no assertion. */
 export const undecidedOf = ({ opaque = [], dynamic }: Keywords, type: JsonType): string[] => [
   ...opaque.filter(each => {
-    if (each.startsWith('content')) return type === 'string'
-    return !each.startsWith('format') || type === 'number'
+    return each.startsWith('content') ? type === 'string' : !each.startsWith('format ')
   }),
   ...(dynamic === undefined ? [] : [`$dynamicRef ${idsOf(dynamic)}`])
 ]

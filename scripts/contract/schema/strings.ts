@@ -13,7 +13,6 @@ export interface StringConstraints {
   maxLength?: number | undefined
   patterns: readonly string[]
   notPatterns: readonly string[]
-  /** An unknown format is assumed to allow any string. */
   formats: readonly string[]
   notFormats: readonly string[]
   excluded: readonly string[]
@@ -25,14 +24,14 @@ export const lengthOf = (text: string): number => Array.from(text).length
 /**
  * A string that satisfies all constraints: a typical one of the format, otherwise the shortest, preferably of letters and
  * digits and not empty. `unknown` for patterns that are not regular or need too many steps, and for formats that are
- * unknown or not regular.
+ * not regular.
  */
 export const findString = (wanted: StringConstraints): Found<string> => {
   const { formats, notFormats } = wanted
   const range = { min: wanted.minLength ?? 0, max: wanted.maxLength ?? Number.POSITIVE_INFINITY }
   if (range.min > range.max || formats.some(format => notFormats.includes(format))) return 'none'
 
-  const demanded = [...wanted.patterns.map(ofPattern), ...formats.filter(knownFormat).map(ofFormat)]
+  const demanded = [...wanted.patterns.map(ofPattern), ...formats.map(ofFormat)]
   const refused = [...wanted.notPatterns.map(ofPattern), ...notFormats.map(ofFormat), ofTexts(wanted.excluded)]
   const claims = [...demanded, ...refused.map(opposite)]
   const holds = (text: string) => isWithin(range, text) && claims.every(claim => claim.holds?.(text))
@@ -104,9 +103,7 @@ const ofPattern = (pattern: string): Claim => {
 }
 
 const ofFormat = (name: string): Claim => {
-  const format = knownFormat(name)
-  if (!format) return unknowable
-  const { holds, regex, exact, usual } = format
+  const { holds, regex, exact, usual } = knownFormat(name)
   const area = (make: Languages): Area => {
     const { language } = languageOf(make, regex)
     const about = usual ? languageOf(make, usual).language : language

@@ -1,8 +1,9 @@
 import { body, field, inBoth, json, orNull, type Pair, query, responses, xml } from './minimal-pair.ts'
+import { pairsOfSchemas } from './minimal-pairs-of-schemas.ts'
 import { pairsOfTexts } from './minimal-pairs-of-texts.ts'
 
 /** Each pair is the smallest in which one change is easily misjudged. */
-export const minimalPairs = new Map<string, readonly Pair[]>(pairsOfTexts)
+export const minimalPairs = new Map<string, readonly Pair[]>([...pairsOfTexts, ...pairsOfSchemas])
 
 const group = (title: string, pairs: readonly Pair[]) => minimalPairs.set(title, pairs)
 

@@ -1,0 +1,84 @@
+import { inBoth, type Pair } from './minimal-pair.ts'
+
+/** Pairs about keywords of schemas. */
+export const pairsOfSchemas = new Map<string, readonly Pair[]>()
+
+const group = (title: string, pairs: readonly Pair[]) => pairsOfSchemas.set(title, pairs)
+
+const requiring = (rest = '') => `{ type: object, required: [a]${rest} }`
+group('what is required is declared', [
+  ...inBoth('another property is declared', requiring(), requiring(', properties: { b: { type: integer } }')),
+  ...inBoth('another property is not declared any more', requiring(', properties: { b: {} }'), requiring()),
+  ['others are refused', 'request', requiring(), requiring(', properties: { a: {} }, additionalProperties: false'), []],
+  [
+    'it is refused',
+    'request',
+    requiring(),
+    requiring(', additionalProperties: false'),
+    ['breaking request-property-refused: POST /pets request body.a']
+  ]
+])
+
+group('a format that is not known is an annotation', [
+  ...['string', 'integer'].flatMap(type => [
+    ...inBoth('is new', `{ type: ${type} }`, `{ type: ${type}, format: seconds }`),
+    ...inBoth('is gone', `{ type: ${type}, format: seconds }`, `{ type: ${type} }`),
+    ...inBoth('is another', `{ type: ${type}, format: seconds }`, `{ type: ${type}, format: minutes }`)
+  ]),
+  ['replaces one that is', 'request', '{ type: string, format: date }', '{ type: string, format: day }', []],
+  [
+    'replaces one that is',
+    'response',
+    '{ type: string, format: date }',
+    '{ type: string, format: day }',
+    ['breaking response-format-widened: POST /pets response 200']
+  ],
+  [
+    'is replaced by one that is',
+    'request',
+    '{ type: integer, format: seconds }',
+    '{ type: integer, format: int32 }',
+    ['breaking request-format-narrowed: POST /pets request body']
+  ]
+])
+
+const many = 10_000_000
+const tuple = (last: string) => `{ type: array, prefixItems: [${'{ type: string }, '.repeat(70)}${last}] }`
+const containing = (rest: string) => `{ type: array, contains: { type: string }, ${rest} }`
+const raised = (schema: (count: number) => string, rule: string): Pair => [
+  rule,
+  'request',
+  schema(1_000),
+  schema(many),
+  [`breaking request-${rule}-narrowed: POST /pets request body`]
+]
+
+group('large numbers', [
+  raised(count => `{ type: string, minLength: ${count} }`, 'min-length'),
+  raised(count => `{ type: array, minItems: ${count} }`, 'min-items'),
+  raised(count => `{ type: array, minItems: ${count}, uniqueItems: true }`, 'min-items'),
+  raised(count => `{ type: object, minProperties: ${count} }`, 'min-properties'),
+  raised(count => containing(`minContains: ${count}`), 'contains'),
+  ['fewer have to match', 'request', containing(`minContains: ${many}`), containing('minContains: 1000'), []],
+  [
+    'no value of the size is made',
+    'request',
+    `{ type: object, minProperties: ${many} }`,
+    `{ type: object, minProperties: ${many}, additionalProperties: { type: string } }`,
+    ['undecided request-additional-properties-narrowed: POST /pets request body']
+  ],
+  [
+    'one of many items by position is of another type',
+    'request',
+    tuple('{ type: integer }'),
+    '{ type: array, items: { type: string } }',
+    ['breaking request-schema-narrowed: POST /pets request body']
+  ],
+  [
+    'more must match than would be tried',
+    'request',
+    containing('minContains: 100, maxContains: 200'),
+    '{ type: array, items: { type: string } }',
+    ['breaking request-type-narrowed: POST /pets request body[]']
+  ]
+])
