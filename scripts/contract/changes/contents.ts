@@ -1,13 +1,12 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import type { JsonObject } from '../../document/json.ts'
 import { isJsonType } from '../../document/media-type.ts'
 import { Node } from '../../document/node.ts'
-import { entriesAt, isSet, serializationOf, textAt } from '../attributes.ts'
+import { entriesAt, isSet, textAt } from '../attributes.ts'
 import type { Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { compareSerializations, type Serialized } from './serialization.ts'
+import { compareSerializations, delimiterOf, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -170,7 +169,7 @@ const impliedType = (document: OpenApiDocument, field: Node | undefined, above: 
   const schema = field && document.resolve(field)
   const [shape, ...others] = shapesOf(document, schema)
   if (schema === undefined || others.length > 0 || above.includes(schema)) return undefined
-  if (shape === 'array') return impliedType(document, schema.get('items'), [...above, schema])
+  if (shape === 'array' || shape === 'single') return impliedType(document, schema.get('items'), [...above, schema])
   if (shape === 'object') return 'application/json'
   const isEncoded = schema.get('format')?.value === 'binary' || schema.get('contentEncoding') !== undefined
   return textAt(schema, 'contentMediaType') ?? (isEncoded ? bytes : 'text/plain')
@@ -195,7 +194,8 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
     const isNeverEmpty = after.node.get('schema')?.get('minLength') !== undefined
     const anyString = { type: 'string', ...(isNeverEmpty && { minLength: 1 }) }
     const anyText = new Node(after.node.source, anyString, after.node.parent, after.node.key)
-    site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, 'text')
+    const lists = { sent: undefined, received: delimiterOf(after.node, location) }
+    site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, lists)
   }
 }
 
@@ -211,67 +211,9 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   }
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
-  const items = asItems(site, before, after)
-  if (items !== undefined) {
-    const wasList = shapesOf(site.comparison.before, left.schema).has('array')
-    const [was, is] = wasList ? ['a list', 'a single value'] : ['a single value', 'a list']
-    const message = `${was} became ${is}, which is written alike.`
-    site.report(`${site.direction}-schema-changed`, { before: left.schema, after: right.schema, was, is, message })
-  }
-  const { before: earlier, after: later } = items ?? { before: left.schema, after: right.schema }
-  const { expected } = site.roles(before.node, after.node)
-  const wire = listFormOf(expected, location) === 'exploded' ? 'texts' : 'text'
-  site.compareSchemas(earlier, later, { before: before.node, after: after.node }, wire)
-}
-
-/** The schemas to compare if one side has a list and the other a value that is written alike: `q=a` or, with commas, `q=a,b`. */
-const asItems = (site: Site, before: Field, after: Field) => {
-  const { comparison, direction } = site
-  const writtenIn = (document: OpenApiDocument, { node, location }: Field): Written => {
-    const schema = node.get('schema')
-    const resolved = schema && document.resolve(schema)
-    return { node, schema: resolved, shapes: [...shapesOf(document, schema)].join(), form: listFormOf(node, location) }
-  }
-  const roles = site.roles(writtenIn(comparison.before, before), writtenIn(comparison.after, after))
-  const { sent: sender, expected: receiver } = roles
-  const [list, one] = receiver.shapes === 'array' ? [receiver, sender] : [sender, receiver]
-  const items = list.schema?.get('items')
-  if (`${list.shapes} ${one.shapes}` !== 'array primitive' || items === undefined || !one.schema) return undefined
-  const accepts = (from: Node, to: Node) => {
-    const { before, after } = site.sides(from, to)
-    return comparison.schemas.compare(before, after, direction, 'text').every(({ level }) => level === 'compatible')
-  }
-  const text = (rest: JsonObject = {}) =>
-    new Node(one.node.source, { type: 'string', ...rest }, one.node.parent, one.node.key)
-  const isJoined = list.form === 'joined'
-  if (list === sender) {
-    if (one.form === undefined) return undefined
-    if (!isJoined) return list.schema?.get('maxItems')?.value === 1 ? site.sides(items, one.schema) : undefined
-    if (accepts(text(), one.schema)) return site.sides(one.schema, one.schema)
-    return accepts(items, one.schema) ? undefined : site.sides(items, one.schema)
-  }
-  const isLimited = ['maxItems', 'uniqueItems'].some(keyword => list.schema?.get(keyword) !== undefined)
-  if (Number(list.schema?.get('minItems')?.value ?? 0) > 1 || list.form === undefined) return undefined
-  const longest = one.schema.get('maxLength')?.value
-  const part = text(longest === undefined ? {} : { maxLength: longest })
-  const areItems =
-    !isJoined || accepts(one.schema, text({ pattern: '^[^,]*$' })) || (!isLimited && accepts(part, items))
-  return areItems || !accepts(one.schema, items) ? site.sides(one.schema, items) : undefined
-}
-
-interface Written {
-  node: Node
-  schema: Node | undefined
-  shapes: string
-  form: 'exploded' | 'joined' | undefined
-}
-
-/** Whether a list is written with commas, or each item by itself; undefined in other styles. */
-const listFormOf = (node: Node, location: string) => {
-  const { style, explode } = serializationOf(node, location)
-  if (style === 'simple') return 'joined'
-  if (style !== 'form' && style !== 'matrix') return undefined
-  return explode ? 'exploded' : 'joined'
+  const { sent, expected } = site.roles(left.node, right.node)
+  const lists = { sent: delimiterOf(sent, location), received: delimiterOf(expected, location) }
+  site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }
 
 const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })

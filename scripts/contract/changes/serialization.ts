@@ -3,16 +3,27 @@ import { type Serialization, serializationOf } from '../attributes.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
-/** Equal if values of a shape are serialized alike. */
-const wireForms: Record<Shape, (serialization: Serialization) => string> = {
-  primitive: ({ style }) => style,
-  array: ({ style, explode }) => {
-    if (style === 'simple' || style === 'deepObject') return style
-    // Exploded items have no delimiter.
-    return explode ? `${/Delimited$/.test(style) ? 'form' : style}, exploded` : style
-  },
-  object: ({ style, explode }) => (explode && style !== 'deepObject' ? `${style}, exploded` : style)
+/** A single value is written like a list of one. */
+const familyOf = ({ style }: Serialization) => style.replace(/^(?:pipe|space)Delimited$/, 'form')
+
+const delimiters: Record<string, string> = {
+  simple: ',',
+  label: ',',
+  matrix: ',',
+  form: ',',
+  pipeDelimited: '|',
+  spaceDelimited: ' '
 }
+const explodedDelimiters: Record<string, string> = { simple: ',', label: '.' }
+
+/** What separates the items of a list; undefined if each is written by itself, as in `q=a&q=b`. */
+export const delimiterOf = (node: Node | undefined, location: string): string | undefined => {
+  const { style, explode } = serializationOf(node, location)
+  return (explode ? explodedDelimiters : delimiters)[style]
+}
+
+const objectForm = ({ style, explode }: Serialization) =>
+  explode && style !== 'deepObject' ? `${style}, exploded` : style
 
 /** What is serialized, and what says how. */
 export interface Serialized {
@@ -36,9 +47,17 @@ export const compareSerializations = (
     shapesOf(comparison.before, before.schema),
     shapesOf(comparison.after, after.schema)
   )
-  // A value of another shape than before is one of another type.
-  const common = [...shapes].filter(shape => expected.has(shape))
-  const differing = common.filter(shape => wireForms[shape](left) !== wireForms[shape](right))
+  const isSameFamily = familyOf(left) === familyOf(right)
+  const areSameLists = delimiterOf(before.node, location) === delimiterOf(after.node, location)
+  // A value of another shape than before is one of another type, unless both are texts.
+  const isOtherText = !isSameFamily && [...expected].some(shape => shape !== 'object')
+  const isOther: Record<Shape, boolean> = {
+    primitive: isOtherText,
+    single: isOtherText,
+    array: isOtherText || (expected.has('array') && !areSameLists),
+    object: expected.has('object') && objectForm(left) !== objectForm(right)
+  }
+  const differing = [...shapes].filter(shape => isOther[shape])
   if (differing.length === 0) return
   // If the schema does not determine the shape, only a difference in all shapes is certain.
   const rule = shapes.size < 3 || differing.length === 3 ? 'serialization-changed' : 'serialization-unclear'

@@ -2,8 +2,8 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 
-/** What determines how a value is serialized outside JSON. */
-export type Shape = 'primitive' | 'array' | 'object'
+/** What determines how a value is serialized outside JSON; `single` is a list of at most one item. */
+export type Shape = 'primitive' | 'single' | 'array' | 'object'
 
 const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
 
@@ -18,7 +18,7 @@ const declaredShapes = (document: OpenApiDocument, schema: Node, seen: Set<Node>
   const constant = schema.get('const')
   const values = schema.get('enum')?.items() ?? (constant && [constant])
   const types = schema.get('type')?.value ?? values?.map(({ value }) => typeName(value))
-  if (types !== undefined) return new Set([types].flat().map(shapeOfType))
+  if (types !== undefined) return new Set([types].flat().map(type => shapeOfType(type, schema)))
   const target = document.follow(schema)
   for (const part of [target, ...(schema.get('allOf')?.items() ?? [])]) {
     const shapes = part && declaredShapes(document, part, seen)
@@ -34,5 +34,9 @@ const union = (variants: (ReadonlySet<Shape> | undefined)[]): ReadonlySet<Shape>
     ? undefined
     : new Set(variants.flatMap(each => [...(each as ReadonlySet<Shape>)]))
 
-const shapeOfType = (type: Json): Shape => (type === 'array' || type === 'object' ? type : 'primitive')
+const shapeOfType = (type: Json, schema: Node): Shape => {
+  if (type !== 'array') return type === 'object' ? type : 'primitive'
+  return Number(schema.get('maxItems')?.value) <= 1 ? 'single' : type
+}
+
 const typeName = (value: Json): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)

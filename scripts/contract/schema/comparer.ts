@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
@@ -15,7 +15,7 @@ import { type Assertion, canonical, type Direction, type Schema } from './schema
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
-import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
+import { isOfLists, type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -56,7 +56,7 @@ export class SchemaComparer {
   }
 
   #compare(before: Node, after: Node, direction: Direction, wire: Wire): SchemaFinding[] {
-    const hasBytes = typeof wire === 'object' || wire === 'bytes'
+    const hasBytes = wire instanceof Map || wire === 'bytes'
     const lower = (side: 'before' | 'after', view: View) =>
       this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
@@ -67,7 +67,7 @@ export class SchemaComparer {
     const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
     if (plain.id === other.id && !hasChanged) return []
     const whole = lower(isRequest ? 'before' : 'after', 'sent')
-    const sent = wire === 'text' || wire === 'texts' ? this.#written(whole) : whole
+    const sent = wire === 'text' || isOfLists(wire) ? this.#written(whole) : whole
     const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
@@ -112,9 +112,14 @@ export class SchemaComparer {
     const isMet = ({ keywords }: Assertion, value: Json) => accepts(this.#solver.make(keywords), value)
     const { assertion } = cause
     const readings = readingsOf(found.value, reading).filter(each => isMet(assertion, each) === true)
-    if (readings.length === 0 || readings.some(Array.isArray)) return cause
+    if (readings.length === 0) return cause
     const rejecting = assertionsOf(cause.received).find(other => readings.every(each => isMet(other, each) === false))
-    return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
+    if (!readings.some(Array.isArray)) return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
+    const received = rejecting?.keywords.items
+    const only = readings.map(each => (Array.isArray(each) && each.length === 1 ? each[0] : undefined))
+    if (received === undefined || only.includes(undefined)) return cause
+    const inside = assertionsOf(received).find(other => only.every(each => isMet(other, each as Json) === false))
+    return inside === undefined ? cause : { ...cause, received, assertion: inside }
   }
 
   #causes({ sent, received, reading }: Roots, direction: Direction): SchemaFinding[] {
@@ -183,7 +188,9 @@ export class SchemaComparer {
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
     const key = [
       direction,
-      ...(roots.reading === undefined ? [] : [roots.reading.mayBeItem, ...(roots.reading.fields ?? ['text'])]),
+      ...(roots.reading === undefined
+        ? []
+        : [jsonText({ ...roots.reading.lists }), ...(roots.reading.fields ?? ['text'])]),
       rule,
       path,
       was.text,

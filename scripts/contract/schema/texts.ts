@@ -20,18 +20,15 @@ interface Place {
   reading: Reading
 }
 
-/** Nobody writes a number longer than the longest double. */
-const maxDigits = 24
-
 const integer: Keywords = { multipleOf: rational(1) }
 const positive: Keywords = { minimum: { value: rational(0), exclusive: false } }
 
-/** Numbers, and how they are written. */
-const numerals: [Keywords, pattern: string][] = [
-  [{}, '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$'],
-  [positive, '^(?:0|[1-9]\\d*)(?:\\.\\d+)?$'],
-  [integer, '^-?(?:0|[1-9]\\d*)$'],
-  [{ ...integer, ...positive }, '^(?:0|[1-9]\\d*)$']
+/** Numbers, how they are written, and the length of the longest double and the longest `int64`. */
+const numerals: [Keywords, pattern: string, maxLength: number][] = [
+  [{}, '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
+  [positive, '^(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
+  [integer, '^-?(?:0|[1-9]\\d*)$', 20],
+  [{ ...integer, ...positive }, '^(?:0|[1-9]\\d*)$', 20]
 ]
 
 /**
@@ -45,13 +42,49 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     if (reading === undefined) return schema
     const inner = withParts(schema, senders, reading)
     if (reading.fields !== undefined) return inner
-    const items =
-      reading.mayBeItem === true ? onlyItemsOf(solver, schema).map(each => readable(each, senders, single)) : []
-    const more = [...otherwiseWritten(solver, schema, senders), ...items]
+    const { lists } = reading
+    const others = otherwiseWritten(solver, schema, senders, reading)
+    const one = others.length === 0 ? schema : solver.make({ anyOf: [schema, ...others] })
+    const more =
+      lists === undefined || lists.isUnclear
+        ? others
+        : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists)]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
       if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
     return plus
+  }
+
+  /** Single values that are read as lists. */
+  const asLists = (schema: Schema, senders: readonly Schema[], { received }: Lists): Schema[] =>
+    onlyItemsOf(solver, schema).flatMap(({ items, isLimited }) => {
+      const one = readable(items, senders, single)
+      if (received === undefined) return [one]
+      const undivided = solver.make({ pattern: `^[^${received}]*$`, ...(received === '.' && integer) })
+      const longest = [...alternativesOf(senders)].flatMap(assertionsOf).map(({ keywords }) => keywords.maxLength)
+      const texts = [...new Set([undefined, ...longest])]
+        .map(maxLength => solver.make({ types: ['string'], ...(maxLength !== undefined && { maxLength }) }))
+        .filter(each => !isLimited && solver.find([each], [one]) === 'none')
+      return [solver.make({ allOf: [one, undivided] }), ...texts]
+    })
+
+  /** Lists that are read as single values. */
+  const asOnes = (schema: Schema, { sent }: Lists): Schema[] => {
+    const one = solver.make({ types: scalars, allOf: [schema] })
+    if (solver.find([one]) === 'none') return []
+    const lists = (keywords: Keywords) => solver.make({ types: ['array'], minItems: 1, ...keywords })
+    const only = lists({ maxItems: 1, items: one })
+    // Any text from this length on can be read.
+    const lengths = [...alternativesOf([schema])].flatMap(({ keywords }) => keywords.minLength ?? [])
+    const isRead = (minLength: number) => solver.find([solver.make({ types: ['string'], minLength })], [one]) === 'none'
+    const least = sent === joint ? [1, ...lengths].find(isRead) : undefined
+    if (least === undefined || least > maxSeparators) return [only]
+    const texts = Array.from({ length: least + 1 }, (_, separators) => {
+      const minLength = Math.ceil((least - separators) / (separators + 1))
+      const types = scalars.filter(type => minLength <= (leastLengths[type] ?? 0))
+      return lists({ minItems: separators + 1, items: solver.make({ types, minLength }) })
+    })
+    return [only, ...texts]
   }
 
   /** With items and properties, declared and others, that can be read; `known` has the schemas that several unions share. */
@@ -70,7 +103,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
   ): Schema => {
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
-    if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), itemsIn(reading))
+    if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), readingOfItems(reading))
     if (properties !== undefined)
       changed.properties = new Map(
         [...properties].map(([name, each]) => [
@@ -101,46 +134,64 @@ export interface Reading {
   depth: number
   /** Its objects are JSON. */
   hasJson?: true
-  /** It may be the only item of a list, as in `q=a&q=b`; `perhaps`, where OpenAPI does not say so. */
-  mayBeItem?: true | 'perhaps'
+  /** How lists are written that may also be single values. */
+  lists?: Lists
   /** It is a form, whose fields are written as they are by default, as styles say, or as JSON. */
   fields?: ReadonlyMap<string, 'styled' | 'json'>
 }
+
+/** What separates the items of a list: a comma in `q=a,b`; undefined in `q=a&q=b`, where each is written by itself. */
+export interface Lists {
+  sent: string | undefined
+  received: string | undefined
+  /** OpenAPI does not say so. */
+  isUnclear?: true
+}
+
+/** Only these separate items in a text that is not a list. */
+const joint = ','
+const exploded: Lists = { sent: undefined, received: undefined }
 
 /** More levels of lists and objects are not read as texts. */
 const maxLevels = 4
 
 /** How values are read that are not written as in JSON; undefined for others. */
 export const readingOf = (wire: Wire): Reading | undefined => {
-  if (typeof wire === 'object') return { depth: maxLevels, fields: wire }
   if (wire === 'data' || wire === 'bytes') return undefined
-  return { depth: maxLevels, ...(wire === 'texts' && { mayBeItem: true }) }
+  if (wire instanceof Map) return { depth: maxLevels, fields: wire }
+  return { depth: maxLevels, ...(isOfLists(wire) && { lists: wire }) }
 }
 
 /**
- * How values are written. `data`: as in JSON. `text`: as plain text, in parameters and headers, so that `1` and `"1"` are the
- * same; `texts`: whose lists are written item by item, `q=a&q=b`; `elements`: values at any depth, in XML and CSV.
- * `bytes`: as they are. A map: a form, with the fields that are not written as is usual for their type.
+ * How values are written. `data`: as in JSON. `text`: as plain text, so that `1` and `"1"` are the same; with `Lists`, in
+ * parameters and headers. `elements`: values at any depth, in XML and CSV. `bytes`: as they are. A map: a form, with the
+ * fields that are not written as is usual for their type.
  */
-export type Wire = 'data' | 'text' | 'texts' | 'elements' | 'bytes' | ReadonlyMap<string, 'styled' | 'json'>
+export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<string, 'styled' | 'json'>
+
+export const isOfLists = (wire: Wire): wire is Lists => typeof wire === 'object' && 'sent' in wire
 
 const single: Reading = { depth: 0 }
+/** A list of texts, and nothing else. */
+const items: Reading = { depth: 1 }
 /** A list of texts; what has more structure is JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
-const field: Reading = { depth: 1, hasJson: true, mayBeItem: true }
+const field: Reading = { depth: 1, hasJson: true, lists: exploded }
 
-const itemsIn = ({ depth, fields, hasJson }: Reading): Reading | undefined =>
+const readingOfItems = ({ depth, fields, hasJson }: Reading): Reading | undefined =>
   depth === 0 || fields !== undefined ? undefined : { depth: depth - 1, ...(hasJson && { hasJson }) }
 
-const propertyIn = ({ depth, fields, hasJson, mayBeItem }: Reading, name: string): Reading | undefined => {
+const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): Reading | undefined => {
   if (fields === undefined)
-    return depth === 0 || hasJson ? undefined : { depth: depth - 1, ...(mayBeItem && { mayBeItem: 'perhaps' }) }
+    return depth === 0 || hasJson
+      ? undefined
+      : { depth: depth - 1, ...(lists && { lists: { ...lists, isUnclear: true } }) }
   const written = fields.get(name)
   if (written === undefined) return field
-  return written === 'json' ? undefined : { depth: maxLevels, mayBeItem: true }
+  return written === 'json' ? undefined : { depth: maxLevels, lists: exploded }
 }
 
-/** What lists of one item may contain. */
-const onlyItemsOf = (solver: Solver, schema: Schema): Schema[] => {
+/** What lists of one item may contain, and whether there are bounds for those of more. */
+const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited: boolean }[] => {
   const said = assertionsOf(schema)
   const [first, ...others] = said
   const variants = first && unionOf(first)
@@ -151,50 +202,80 @@ const onlyItemsOf = (solver: Solver, schema: Schema): Schema[] => {
   }
   const isList = said.some(({ keywords }) => keywords.types?.includes('array'))
   if (!isList || !said.every(allowsOneItem)) return []
-  return [solver.make({ types: scalars, allOf: said.flatMap(({ keywords }) => keywords.items ?? []) })]
+  const items = solver.make({ types: scalars, allOf: said.flatMap(({ keywords }) => keywords.items ?? []) })
+  return [{ items, isLimited: said.some(({ keyword }) => keyword === 'maxItems' || keyword === 'uniqueItems') }]
 }
 
 const scalars: JsonType[] = ['null', 'boolean', 'number', 'string']
+/** Of the texts of values that are not texts. */
+const leastLengths: Partial<Record<JsonType, number>> = {
+  null: 4,
+  boolean: 4,
+  number: 1,
+  string: Number.POSITIVE_INFINITY
+}
+const maxSeparators = 10
 
 const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: Assertion) =>
   ['types', 'items', 'minItems', 'maxItems', 'uniqueItems'].includes(keyword) && minItems <= 1 && maxItems >= 1
 
 /** The values that `schema` does not allow, but of which it allows another one with the same text. */
-const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[]): Schema[] => {
+const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
   const listed = said.flatMap(({ keywords }) => keywords.values ?? [])
   const isRead = (value: Json) =>
-    accepts(schema, value) === false && sameText(value).some(each => accepts(schema, each) === true)
+    accepts(schema, value) === false && readingsOf(value, reading).some(each => accepts(schema, each) === true)
   const values = [...listed, null, true, false, 'null', 'true', 'false'].filter(isRead)
   const found = values.length > 0 ? [solver.make({ values })] : []
-  for (const [number, pattern] of [...numerals, ...boundedIn(said)]) {
+  for (const [number, pattern, maxLength] of [...numerals, ...boundedIn(said)]) {
     const numbers: Keywords = { types: ['number'], ...number }
     const texts: Keywords = { types: ['string'], pattern }
-    const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength: maxDigits })]
+    const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength })]
     if (areNumbers !== areTexts) found.push(solver.make(areNumbers && !number.maximum ? texts : numbers))
   }
   return found
 }
 
 /** Integers between bounds have a limited number of digits. */
-function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<[Keywords, string]> {
+function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof numerals)[number]> {
   const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
   const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
   if (minimum === undefined || maximum === undefined) return
   const digits = Math.max(...[minimum, maximum].map(({ value }) => String(value.n / value.d).replace('-', '').length))
   const sign = minimum.value.n < 0n ? '-?' : ''
-  yield [{ ...integer, minimum, maximum }, `^${sign}(?:0|[1-9]\\d{0,${digits - 1}})$`]
+  yield [{ ...integer, minimum, maximum }, `^${sign}(?:0|[1-9]\\d{0,${digits - 1}})$`, digits + 1]
 }
 
 /** How many values are tried one after the other. */
 const maxTried = 10
-/** If all of them can be read: larger or longer ones. */
-const beyond: Keywords[] = [2, 4, 7, 10, 19].flatMap(digits => [
-  { types: ['number'], minimum: { value: rational(10 ** digits), exclusive: false } },
-  { types: ['number'], maximum: { value: rational(-(10 ** digits)), exclusive: false } },
-  { types: ['string'], minLength: digits }
-])
+const maxTriedLists = 3
+const stepsForOne = 1_000
+const counts = [2, 3, 10, 30, 130]
+
+/** If all of them can be read: longer ones, and then lists of such, lists of many, and texts of many items. */
+const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
+  const longer = Array.from({ length: 19 }, (_, digits): Keywords[] => {
+    const bound = (sign: number) => ({ value: rational(sign * 10 ** digits), exclusive: false })
+    // With a fraction, they would have more digits than JavaScript numbers have.
+    const number: Keywords = { types: ['number'], ...(digits > 12 && integer) }
+    return [
+      { ...number, minimum: bound(1) },
+      { ...number, maximum: bound(-1) },
+      { types: ['string'], minLength: digits + 1 }
+    ]
+  })
+  const separator = lists?.received ?? joint
+  const inLists = (items: Keywords): Keywords => ({ types: ['array'], minItems: 1, items: solver.make(items) })
+  const many = (count: number): Keywords[] => [
+    { types: ['array'], minItems: count },
+    { types: ['string'], pattern: `^(?:[^${separator}]*[${separator}]){${count - 1}}` }
+  ]
+  const single = longer.flat()
+  return (lists === undefined ? single : [...single, ...single.map(inLists), ...counts.flatMap(many)]).map(each =>
+    solver.make(each)
+  )
+}
 
 /** A sent value whose text cannot be read, `preferred` if it is one; `readable` does not contain all values that can be. */
 export const unreadIn = (
@@ -207,13 +288,15 @@ export const unreadIn = (
   const isUnread = (value: Json) => readingsOf(value, reading).every(each => accepts(received, each) === false)
   if (typeof preferred === 'object' && isUnread(preferred.value)) return preferred
   let found = solver.find(sent, none)
-  for (; typeof found === 'object' && none.length <= maxTried; found = solver.find(sent, none)) {
+  // Many lists that are excluded take many steps.
+  while (typeof found === 'object' && none.length <= (Array.isArray(found.value) ? maxTriedLists : maxTried)) {
     if (isUnread(found.value)) return found
     none.push(solver.constant(found.value))
+    found = solver.findWithin(stepsForOne, sent, none)
   }
-  if (typeof found === 'string') return found
-  for (const bound of beyond) {
-    found = solver.find([...sent, solver.make(bound)], [readable])
+  if (found === 'none') return found
+  for (const bound of beyond(solver, reading)) {
+    found = solver.findWithin(stepsForOne, [...sent, bound], [readable])
     if (typeof found === 'object' && isUnread(found.value)) return found
   }
   return 'unknown'
@@ -239,8 +322,7 @@ const partsOf = (
 
 /** The other values with the same text. */
 const sameText = (value: Json): Json[] => {
-  // A list of one, too.
-  if (value === null) return ['null', ['null']]
+  if (value === null) return ['null']
   if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
   if (value === 'null') return [null]
   if (value === 'true' || value === 'false') return [value === 'true']
@@ -253,16 +335,28 @@ const maxReadings = 256
 /** All values that are written like this one, as far as they are not too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
+  const { lists, fields } = reading
   if (value === null || typeof value !== 'object') {
-    const readings = reading.fields === undefined ? [value, ...sameText(value)] : [value]
-    return reading.mayBeItem ? [...readings, ...readings.map(each => [each])] : readings
+    if (fields !== undefined) return [value]
+    const readings = [value, ...sameText(value)]
+    return lists === undefined ? readings : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
   }
-  return Object.entries(value).reduce<Json[]>(
+  const structured = Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {
-      const readings = readingsOf(each, Array.isArray(value) ? itemsIn(reading) : propertyIn(reading, key))
+      const readings = readingsOf(each, Array.isArray(value) ? readingOfItems(reading) : propertyIn(reading, key))
       if (wholes.length * readings.length > maxReadings) return wholes
       return wholes.flatMap(whole => readings.map(reading => withPart(whole as Json[] | JsonObject, key, reading)))
     },
     [value]
   )
+  const one = Array.isArray(value) && lists ? asOne(value, lists) : undefined
+  return one === undefined ? structured : [...structured, one, ...sameText(one)]
+}
+
+const itemsIn = (text: string, { received }: Lists) => (received === undefined ? [text] : text.split(received))
+
+/** The single value that is written like the list. */
+const asOne = (items: readonly Json[], { sent }: Lists): Json | undefined => {
+  if (items.some(each => typeof each === 'object' && each !== null)) return undefined
+  return items.length === 1 ? items[0] : sent === joint ? items.map(String).join(joint) : undefined
 }

@@ -11,7 +11,9 @@ export const inBoth = (title: string, before: string, after: string): Pair[] => 
 export const orNull = (schema: string) => `{ anyOf: [${schema}, { type: 'null' }] }`
 export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
 
-export const query = (schema: string, rest = '') => `parameters: [{ name: q, in: query, schema: ${schema}${rest} }]`
+export const parameter = (location: string, schema: string, rest = '') =>
+  `parameters: [{ name: q, in: ${location}, schema: ${schema}${rest} }]`
+export const query = (schema: string, rest = '') => parameter('query', schema, rest)
 /** Query parameters: `{ page: '{ type: integer }' }`. */
 export const queries = (schemas: Record<string, string>) =>
   `parameters: [${Object.entries(schemas).map(([name, schema]) => `{ name: ${name}, in: query, schema: ${schema} }`)}]`

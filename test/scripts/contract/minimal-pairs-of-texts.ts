@@ -1,4 +1,4 @@
-import { body, field, form, orNull, type Pair, queries, query } from './minimal-pair.ts'
+import { body, field, form, orNull, type Pair, parameter, queries, query } from './minimal-pair.ts'
 
 /** Pairs about values that are written as texts: in parameters, forms, XML and CSV. */
 export const pairsOfTexts = new Map<string, readonly Pair[]>()
@@ -170,14 +170,17 @@ group('what is written alike is no change', [
 ])
 
 const list = '{ type: array, items: { type: string } }'
+const integer = '{ type: integer }'
+const integers = '{ type: array, items: { type: integer } }'
 const joined = ', explode: false'
+const nonEmpty = '{ type: array, items: { type: string, minLength: 1 } }'
+const short = ['breaking request-min-length-narrowed: POST /pets query parameter q']
 const [shortened, typed] = ['max-length', 'type'].map(what => [
   `breaking request-${what}-narrowed: POST /pets query parameter q`
 ]) as [string[], string[]]
 
 const listed = [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
 
-const integer = '{ type: integer }'
 const paging = (rest = '', size = integer) => `{ type: object, properties: { page: ${integer}, size: ${size} }${rest} }`
 
 group('an object that is a form is written like a parameter for each property', [
@@ -330,11 +333,113 @@ group('a list with commas is a text', [
   ],
   ['list without commas to text', 'operation', query(list), query('{ type: string }'), typed],
   [
+    'list to a text that is not empty',
+    'operation',
+    query(nonEmpty, joined),
+    query('{ type: string, minLength: 3 }'),
+    short
+  ],
+  [
+    'list of texts that are long enough to such a text',
+    'operation',
+    query('{ type: array, items: { type: string, minLength: 3 } }', joined),
+    query('{ type: string, minLength: 3 }'),
+    []
+  ],
+  [
+    'list of few to a text that is too short',
+    'operation',
+    query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
+    query('{ type: string, maxLength: 10 }'),
+    shortened
+  ],
+  [
+    'text to a list of texts that are not empty',
+    'operation',
+    query('{ type: string, minLength: 1 }'),
+    query(nonEmpty, joined),
+    typed
+  ],
+  [
+    'list or text to list',
+    'operation',
+    parameter('path', `{ anyOf: [{ type: string }, ${list}] }`),
+    parameter('path', list),
+    []
+  ],
+  [
+    'integer to list or null',
+    'operation',
+    parameter('header', integer),
+    parameter('header', "{ type: [array, 'null'], items: { type: integer } }"),
+    []
+  ],
+  [
     'list with other delimiters to text',
     'operation',
     query(list, ', explode: false, style: pipeDelimited'),
     query('{ type: string }'),
     typed
+  ]
+])
+
+const styles = [
+  ...['simple', 'label', 'matrix'].map(style => ['path', style] as const),
+  ...['form', 'pipeDelimited', 'spaceDelimited'].map(style => ['query', style] as const)
+]
+
+for (const [location, style] of styles)
+  for (const explode of [true, false]) {
+    const at = (schema: string) => parameter(location, schema, `, style: ${style}, explode: ${explode}`)
+    const breaks = (what: string) => [`breaking request-${what}: POST /pets ${location} parameter q`]
+    group(`a list of one item is written like the item: ${style}, explode ${explode}`, [
+      ['item to list', 'operation', at(integer), at(integers), []],
+      ['item to list of two', 'operation', at(integer), at('{ type: array, minItems: 2 }'), breaks('type-narrowed')],
+      ['item to list of others', 'operation', at(list), at(integers), [`${breaks('type-narrowed')}[]`]],
+      [
+        'list of at most one to item',
+        'operation',
+        at('{ type: array, maxItems: 1, items: { type: integer } }'),
+        at(integer),
+        []
+      ],
+      ['item or list to list', 'operation', at(`{ oneOf: [${integer}, ${integers}] }`), at(integers), []],
+      [
+        'list or null to text',
+        'operation',
+        at(orNull('{ type: array, maxItems: 1, items: { type: integer } }')),
+        at('{ type: string }'),
+        []
+      ]
+    ])
+  }
+
+const one = '{ type: array, maxItems: 1, items: { type: string } }'
+
+group('the style of lists of at most one item makes no difference', [
+  ['explode', 'operation', query(one), query(one, joined), []],
+  ['other delimiters', 'operation', query(one), query(one, ', style: pipeDelimited, explode: false'), []],
+  ['for more items', 'operation', query(one), query(list, joined), []],
+  [
+    'for two items',
+    'operation',
+    query(list),
+    query(one, joined),
+    ['breaking request-max-items-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'but a prefix does',
+    'operation',
+    parameter('path', one),
+    parameter('path', '{ type: string }', ', style: label'),
+    ['breaking request-parameter-serialization-changed: POST /pets path parameter q']
+  ],
+  [
+    'a delimiter in a text',
+    'operation',
+    parameter('path', '{ type: string }', ', style: label, explode: true'),
+    parameter('path', one, ', style: label, explode: true'),
+    ['breaking request-type-narrowed: POST /pets path parameter q']
   ]
 ])
 

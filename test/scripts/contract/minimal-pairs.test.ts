@@ -28,14 +28,27 @@ t.test('a removed form field is removed, and nothing else', async t => {
 t.test('a single value that becomes a list, which is written alike, is told', async t => {
   const query = (schema: string) => `parameters: [{ name: q, in: query, explode: false, schema: ${schema} }]`
   const list = query('{ type: array, items: { type: string } }')
+  const told = { rule: 'request-schema-changed', level: 'compatible' }
   t.match(findingsBetween('operation', query('{ type: string }'), list), [
-    {
-      rule: 'request-schema-changed',
-      level: 'compatible',
-      message: 'a single value became a list, which is written alike.'
-    }
+    { ...told, message: 'type string became type array.' }
   ])
-  t.match(findingsBetween('operation', list, query('{ type: string }')), [{ was: 'a list', is: 'a single value' }])
+  t.match(findingsBetween('operation', list, query('{ type: string }')), [
+    { ...told, message: 'type array became type string.' }
+  ])
+})
+
+t.test('the value shown for a list is one that cannot be read as a single value', async t => {
+  const at = (schema: string) => `parameters: [{ name: q, in: query, schema: ${schema} }]`
+  const found = findingsBetween('operation', at('{ type: array, items: { type: integer } }'), at('{ type: integer }'))
+  t.match(found, [{ rule: 'request-type-narrowed', witness: [0, 0] }])
+})
+
+t.test('an unknown format of listed values says nothing', async t => {
+  for (const frame of ['request', 'response'] as const) {
+    t.strictSame(findingsBetween(frame, '{ enum: [a, b], format: sec }', '{ enum: [a, b] }'), [])
+    t.strictSame(findingsBetween(frame, '{ const: 1, type: integer }', '{ const: 1, type: integer, format: sec }'), [])
+  }
+  t.match(findingsBetween('response', '{ enum: [a], format: sec }', '{ enum: [a, b] }'), [{ level: 'breaking' }])
 })
 
 t.test('a value that an extensible enum gets is told, and breaks only strict clients', async t => {
