@@ -2,11 +2,11 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isJsonType } from '../../document/media-type.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
-import type { Wire } from '../schema/texts.ts'
+import type { Lists, Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { compareSerializations, delimiterOf, type Serialized } from './serialization.ts'
+import { compareSerializations, listsOf, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -79,8 +79,7 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
   const [was, is] = [before, after].map(({ node }) => node.get('schema'))
   const holders = { before: before.node, after: after.node }
-  const { expected } = site.roles(before, after)
-  const wire = isForm ? fieldsIn(expected, hasStyles(site, before)) : wireOf(before.media)
+  const wire = isForm ? fieldsIn(site, before, after) : wireOf(before.media)
   const { comparison } = site
   const typed = [was && comparison.before.resolve(was), is && comparison.after.resolve(is)]
   // Bytes as they are have no other type than string.
@@ -110,15 +109,20 @@ const hasStyles = ({ comparison }: Site, { media }: Content) =>
   media.type !== 'multipart' || comparison.before.version === '3.1'
 
 /** The fields that are written in a style, or as JSON whatever their type. */
-const fieldsIn = ({ node }: Content, mayBeStyled: boolean) =>
-  new Map(
-    entriesAt(node, 'encoding').flatMap(([name, encoding]): [string, 'styled' | 'json'][] => {
-      const isStyled = ['style', 'explode', 'allowReserved'].some(key => encoding.get(key) !== undefined)
-      if (isStyled && mayBeStyled) return [[name, 'styled']]
-      const types = textAt(encoding, 'contentType')?.split(',') ?? []
+const fieldsIn = (site: Site, before: Content, after: Content) => {
+  const { sent, expected } = site.roles(before, after)
+  const names = [sent, expected].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
+  const encodings = (name: string) => [sent, expected].map(({ node }) => node.get('encoding')?.get(name))
+  return new Map(
+    names.flatMap((name): [string, Lists | 'json'][] => {
+      const [from, to] = encodings(name)
+      const isStyled = ['style', 'explode', 'allowReserved'].some(key => (from?.get(key) ?? to?.get(key)) !== undefined)
+      if (isStyled && hasStyles(site, before)) return [[name, listsOf(from, to, 'query')]]
+      const types = textAt(to, 'contentType')?.split(',') ?? []
       return types.length > 0 && types.every(isJsonType) ? [[name, 'json']] : []
     })
   )
+}
 
 /** How a form field is encoded; without a node, the default for its type. */
 interface Encoding {
@@ -194,7 +198,7 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
     const isNeverEmpty = after.node.get('schema')?.get('minLength') !== undefined
     const anyString = { type: 'string', ...(isNeverEmpty && { minLength: 1 }) }
     const anyText = new Node(after.node.source, anyString, after.node.parent, after.node.key)
-    const lists = { sent: undefined, received: delimiterOf(after.node, location) }
+    const lists = listsOf(after.node, after.node, location)
     site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, lists)
   }
 }
@@ -212,7 +216,7 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
   const { sent, expected } = site.roles(left.node, right.node)
-  const lists = { sent: delimiterOf(sent, location), received: delimiterOf(expected, location) }
+  const lists = listsOf(sent, expected, location)
   site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }
 

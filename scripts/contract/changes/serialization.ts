@@ -1,5 +1,6 @@
 import type { Node } from '../../document/node.ts'
 import { type Serialization, serializationOf } from '../attributes.ts'
+import type { Lists } from '../schema/texts.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -16,11 +17,12 @@ const delimiters: Record<string, string> = {
 }
 const explodedDelimiters: Record<string, string> = { simple: ',', label: '.' }
 
-/** What separates the items of a list; undefined if each is written by itself, as in `q=a&q=b`. */
-export const delimiterOf = (node: Node | undefined, location: string): string | undefined => {
-  const { style, explode } = serializationOf(node, location)
-  return (explode ? explodedDelimiters : delimiters)[style]
-}
+const delimiterOf = ({ style, explode }: Serialization) => (explode ? explodedDelimiters : delimiters)[style]
+
+export const listsOf = (sent: Node | undefined, received: Node | undefined, location: string): Lists => ({
+  sent: delimiterOf(serializationOf(sent, location)),
+  received: delimiterOf(serializationOf(received, location))
+})
 
 const objectForm = ({ style, explode }: Serialization) =>
   explode && style !== 'deepObject' ? `${style}, exploded` : style
@@ -48,13 +50,12 @@ export const compareSerializations = (
     shapesOf(comparison.after, after.schema)
   )
   const isSameFamily = familyOf(left) === familyOf(right)
-  const areSameLists = delimiterOf(before.node, location) === delimiterOf(after.node, location)
   // A value of another shape than before is one of another type, unless both are texts.
   const isOtherText = !isSameFamily && [...expected].some(shape => shape !== 'object')
   const isOther: Record<Shape, boolean> = {
     primitive: isOtherText,
     single: isOtherText,
-    array: isOtherText || (expected.has('array') && !areSameLists),
+    array: isOtherText || (expected.has('array') && delimiterOf(left) !== delimiterOf(right)),
     object: expected.has('object') && objectForm(left) !== objectForm(right)
   }
   const differing = [...shapes].filter(shape => isOther[shape])

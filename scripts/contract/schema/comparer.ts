@@ -15,7 +15,7 @@ import { type Assertion, canonical, type Direction, type Schema } from './schema
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
-import { isOfLists, type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
+import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
 
 /** Decides for the schemas of two documents whether a receiver accepts what a sender may send. */
 export class SchemaComparer {
@@ -66,8 +66,7 @@ export class SchemaComparer {
     const mayDiffer = !isRequest && (grow('before') || grow('after'))
     const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
     if (plain.id === other.id && !hasChanged) return []
-    const whole = lower(isRequest ? 'before' : 'after', 'sent')
-    const sent = wire === 'text' || isOfLists(wire) ? this.#written(whole) : whole
+    const sent = lower(isRequest ? 'before' : 'after', 'sent')
     const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
@@ -82,14 +81,6 @@ export class SchemaComparer {
       partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined
     )
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
-  }
-
-  /** An empty list is not written at all (RFC 6570, 3.2.1). */
-  #written(whole: Schema): Schema {
-    const allOf = [whole, this.#solver.make({ minItems: 1 })]
-    return assertionsOf(whole).length === 0
-      ? whole
-      : this.#solver.interner.intern({ ...whole, id: 0, keywords: { allOf } })
   }
 
   /** Without what is lost in the text that a value is written as; each with a value whose text cannot be read. */
@@ -188,9 +179,7 @@ export class SchemaComparer {
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
     const key = [
       direction,
-      ...(roots.reading === undefined
-        ? []
-        : [jsonText({ ...roots.reading.lists }), ...(roots.reading.fields ?? ['text'])]),
+      jsonText(roots.reading && { ...roots.reading, fields: [...(roots.reading.fields ?? [])] }),
       rule,
       path,
       was.text,

@@ -168,7 +168,7 @@ export class Lowerer implements Lowering {
     const { value } = node
     if (value === false) return { types: [] }
     if (isNull(this, node)) return { types: ['null'] }
-    if (this.#mayBeBytes.has(node) && isBytes(node)) return { types: ['string'] }
+    if (this.#mayBeBytes.has(node) && isBytes(node, context.view)) return { types: ['string'] }
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
@@ -265,9 +265,9 @@ type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
-/** `format: binary` of 3.0; in 3.1, a media type without an encoding, or nothing at all. */
-const isBytes = (node: Node) => {
-  if (isTrivial(node)) return true
+/** `format: binary` of 3.0; in 3.1, a media type without an encoding, or nothing at all, of which the receiver may read all. */
+const isBytes = (node: Node, view: View) => {
+  if (isTrivial(node)) return view === 'sent'
   const { type, format, contentMediaType, contentEncoding } = node.value as JsonObject
   return (
     (type === undefined || type === 'string') &&

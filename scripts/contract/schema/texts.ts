@@ -4,7 +4,7 @@ import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'
 import { kept } from './memo.ts'
 import { rational } from './numbers.ts'
-import type { Assertion, JsonType, Keywords, Schema } from './schema.ts'
+import { type Assertion, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** A receiver of texts: its schema, and that with all values whose text it can read. */
@@ -48,7 +48,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     const more =
       lists === undefined || lists.isUnclear
         ? others
-        : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists)]
+        : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists), solver.make(emptyList)]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
       if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
@@ -71,7 +71,6 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
   /** Lists that are read as single values. */
   const asOnes = (schema: Schema, { sent }: Lists): Schema[] => {
     const one = solver.make({ types: scalars, allOf: [schema] })
-    if (solver.find([one]) === 'none') return []
     const lists = (keywords: Keywords) => solver.make({ types: ['array'], minItems: 1, ...keywords })
     const only = lists({ maxItems: 1, items: one })
     // Any text from this length on can be read.
@@ -137,7 +136,7 @@ export interface Reading {
   /** How lists are written that may also be single values. */
   lists?: Lists
   /** It is a form, whose fields are written as they are by default, as styles say, or as JSON. */
-  fields?: ReadonlyMap<string, 'styled' | 'json'>
+  fields?: ReadonlyMap<string, Lists | 'json'>
 }
 
 /** What separates the items of a list: a comma in `q=a,b`; undefined in `q=a&q=b`, where each is written by itself. */
@@ -147,6 +146,9 @@ export interface Lists {
   /** OpenAPI does not say so. */
   isUnclear?: true
 }
+
+/** It is not written at all (RFC 6570, 3.2.1). */
+const emptyList: Keywords = { types: ['array'], maxItems: 0 }
 
 /** Only these separate items in a text that is not a list. */
 const joint = ','
@@ -167,7 +169,7 @@ export const readingOf = (wire: Wire): Reading | undefined => {
  * parameters and headers. `elements`: values at any depth, in XML and CSV. `bytes`: as they are. A map: a form, with the
  * fields that are not written as is usual for their type.
  */
-export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<string, 'styled' | 'json'>
+export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<string, Lists | 'json'>
 
 export const isOfLists = (wire: Wire): wire is Lists => typeof wire === 'object' && 'sent' in wire
 
@@ -187,7 +189,7 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
       : { depth: depth - 1, ...(lists && { lists: { ...lists, isUnclear: true } }) }
   const written = fields.get(name)
   if (written === undefined) return field
-  return written === 'json' ? undefined : { depth: maxLevels, lists: exploded }
+  return written === 'json' ? undefined : { depth: maxLevels, lists: written }
 }
 
 /** What lists of one item may contain, and whether there are bounds for those of more. */
@@ -216,8 +218,10 @@ const leastLengths: Partial<Record<JsonType, number>> = {
 }
 const maxSeparators = 10
 
-const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: Assertion) =>
-  ['types', 'items', 'minItems', 'maxItems', 'uniqueItems'].includes(keyword) && minItems <= 1 && maxItems >= 1
+const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: Assertion) => {
+  const isPlain = ['types', 'items', 'minItems', 'maxItems', 'uniqueItems'].includes(keyword)
+  return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
+}
 
 /** The values that `schema` does not allow, but of which it allows another one with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
@@ -271,7 +275,12 @@ const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
     { types: ['array'], minItems: count },
     { types: ['string'], pattern: `^(?:[^${separator}]*[${separator}]){${count - 1}}` }
   ]
-  const single = longer.flat()
+  const fraction = {
+    types: ['number'] as const,
+    multipleOf: rational(1e-6),
+    not: solver.make({ multipleOf: rational(1e-5) })
+  }
+  const single = [...longer.flat(), fraction]
   return (lists === undefined ? single : [...single, ...single.map(inLists), ...counts.flatMap(many)]).map(each =>
     solver.make(each)
   )
@@ -280,12 +289,15 @@ const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
 /** A sent value whose text cannot be read, `preferred` if it is one; `readable` does not contain all values that can be. */
 export const unreadIn = (
   solver: Solver,
-  sent: readonly Schema[],
+  written: readonly Schema[],
   { received, readable, reading }: Place,
   preferred?: Found<Json>
 ): Found<Json> => {
+  const sent = reading.lists === undefined ? written : [...written, solver.make({ minItems: 1 })]
   const none = [readable]
-  const isUnread = (value: Json) => readingsOf(value, reading).every(each => accepts(received, each) === false)
+  const isUnread = (value: Json) =>
+    accepts(solver.make({ allOf: sent }), value) !== false &&
+    readingsOf(value, reading).every(each => accepts(received, each) === false)
   if (typeof preferred === 'object' && isUnread(preferred.value)) return preferred
   let found = solver.find(sent, none)
   // Many lists that are excluded take many steps.

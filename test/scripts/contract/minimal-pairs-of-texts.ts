@@ -253,6 +253,39 @@ group('a text may be the only item of a list', [
     body(form, field(`{ type: array, items: ${list} }`)),
     [`${listed}[]`]
   ],
+  [
+    'or it is another',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: [array, integer], items: { type: string } }'),
+    []
+  ],
+  [
+    'the only one that there may be, which is written unless it is empty',
+    'operation',
+    body(form, field('{ type: array, maxItems: 1, items: { type: integer } }')),
+    body(form, field('{ type: string, minLength: 1 }')),
+    []
+  ],
+  ['or of any value', 'operation', body(form, field(list)), body(form, field('{}')), []],
+  [
+    'or of one of two, with commas',
+    'operation',
+    body(form, field(list), ', encoding: { n: { explode: false } }'),
+    body(
+      form,
+      field(`{ anyOf: [{ type: string }, { type: array, maxItems: 1 }] }`),
+      ', encoding: { n: { explode: false } }'
+    ),
+    []
+  ],
+  [
+    'a fraction has many digits',
+    'operation',
+    query('{ type: number, minimum: 0, maximum: 1 }'),
+    query('{ type: string, maxLength: 5 }'),
+    ['breaking request-max-length-narrowed: POST /pets query parameter q']
+  ],
   ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []],
   [
     'the other way round, if there is no other',
