@@ -277,12 +277,6 @@ const isBytes = (node: Node, view: View) => {
 }
 
 const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
-/** Beside listed values, one without a known meaning adds nothing. */
-const formatIn = (value: JsonObject): string | undefined => {
-  const format = textAt(value, 'format')
-  const isListed = value.enum !== undefined || value.const !== undefined
-  return isListed && format !== undefined && !isKnownFormat(format) && !formatRange(format) ? undefined : format
-}
 const countAt = (value: JsonObject, key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
 
 const numbersIn = (value: JsonObject, isInteger: boolean, add: AddAssertion): Written => {
@@ -297,7 +291,7 @@ const numbersIn = (value: JsonObject, isInteger: boolean, add: AddAssertion): Wr
 }
 
 const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, add: AddAssertion): Written => {
-  const format = formatIn(value)
+  const format = textAt(value, 'format')
   const range = format === undefined ? undefined : formatRange(format)
   if (range !== undefined) add(range, { isFormat: true })
   const encoding = formatOfEncoding(textAt(value, 'contentEncoding') ?? '')
@@ -311,7 +305,7 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
 }
 
 const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unknownTypes: readonly Json[]) => {
-  const format = formatIn(value)
+  const format = textAt(value, 'format')
   const isOfNumbers = types?.includes('number') === true && !types.includes('string')
   const isOpaque = format !== undefined && isOfNumbers && formatRange(format) === undefined && !isKnownFormat(format)
   return [
