@@ -13,21 +13,6 @@ import {
 import type { Language, Languages } from './language.ts'
 import { kept } from './memo.ts'
 
-/**
- * The strings that a regular expression matches; it may have the flags `u` and `i`. Unless `exact`, the result is an
- * approximation: the expression contains a backreference, a lookbehind, a word boundary or a repeated assertion.
- */
-export const languageOf = (make: Languages, regex: RegExp): { language: Language; exact: boolean } => {
-  const pattern = parsed(regex)
-  if (pattern === undefined) return { language: make.all, exact: false }
-  const reader = new Reader(make, regex)
-  const { start, later } = reader.either(pattern, { start: make.all, later: make.all })
-  // The match may begin anywhere.
-  const behind = start === later ? make.all : make.concat(make.any, make.all)
-  const language = make.or([start, make.concat(behind, later)])
-  return { language: reader.readsHalves ? make.halves(language) : language, exact: reader.exact }
-}
-
 /** Undefined for what only newer versions of the language have, such as the scripts of a later Unicode. */
 const parsed = ({ source, unicode }: RegExp): AST.Pattern | undefined => {
   try {
@@ -43,65 +28,57 @@ interface Rest {
   later: Language
 }
 
-class Reader {
-  exact = true
-  /** Whether it has sets beyond U+FFFF without the u flag: such a character is two units, and a set may match one of them. */
-  readsHalves = false
-  readonly #make: Languages
-  readonly #unicode: boolean
-  readonly #ignoreCase: boolean
-  readonly #known = new Map<AST.Element, Language>()
-
-  constructor(make: Languages, { unicode, ignoreCase }: RegExp) {
-    this.#make = make
-    this.#unicode = unicode
-    this.#ignoreCase = ignoreCase
-  }
+/**
+ * The strings that a regular expression matches; it may have the flags `u` and `i`. Unless `exact`, the result is an
+ * approximation: the expression contains a backreference, a lookbehind, a word boundary or a repeated assertion.
+ */
+export const languageOf = (make: Languages, regex: RegExp): { language: Language; exact: boolean } => {
+  const { unicode, ignoreCase } = regex
+  let exact = true
+  // Whether it has sets beyond U+FFFF without the u flag: such a character is two units, and a set may match one of them.
+  let readsHalves = false
+  const known = new Map<AST.Element, Language>()
 
   /** The strings that begin with one of the alternatives and continue with the rest. */
-  either({ alternatives }: { alternatives: AST.Alternative[] }, rest: Rest): Rest {
-    return this.#anyOf(
-      alternatives.map(each => each.elements.reduceRight((behind, one) => this.#before(one, behind), rest))
-    )
-  }
+  const either = ({ alternatives }: { alternatives: AST.Alternative[] }, rest: Rest): Rest =>
+    anyOf(alternatives.map(each => each.elements.reduceRight((behind, one) => before(one, behind), rest)))
 
-  #anyOf(ways: Rest[]): Rest {
-    return { start: this.#make.or(ways.map(way => way.start)), later: this.#make.or(ways.map(way => way.later)) }
-  }
+  const anyOf = (ways: Rest[]): Rest => ({
+    start: make.or(ways.map(way => way.start)),
+    later: make.or(ways.map(way => way.later))
+  })
 
   /** The strings that begin with the element and continue with the rest. */
-  #before(element: AST.Element, rest: Rest): Rest {
+  const before = (element: AST.Element, rest: Rest): Rest => {
     switch (element.type) {
       case 'Group':
       case 'CapturingGroup':
-        if (element.type === 'Group' && element.modifiers !== null) this.exact = false
-        return this.either(element, rest)
+        if (element.type === 'Group' && element.modifiers !== null) exact = false
+        return either(element, rest)
       case 'Quantifier': {
-        const { element: repeated, min, max } = element
-        if (max !== 1) return this.#repeated(repeated, min, max, rest)
-        const once = this.#before(repeated, rest)
-        return min === 1 ? once : this.#anyOf([once, rest])
+        if (element.max !== 1) return repeated(element.element, element.min, element.max, rest)
+        const once = before(element.element, rest)
+        return element.min === 1 ? once : anyOf([once, rest])
       }
       case 'Assertion':
-        if (isRepeated(element)) this.exact = false
-        return this.#asserted(element, rest)
+        if (isRepeated(element)) exact = false
+        return asserted(element, rest)
       case 'Backreference': {
-        this.exact = false
+        exact = false
         const [group] = [element.resolved].flat()
         // Within a group, references to it match the empty string.
-        return group !== undefined && group.end <= element.start ? this.#repeated(group, 1, 1, rest) : rest
+        return group !== undefined && group.end <= element.start ? repeated(group, 1, 1, rest) : rest
       }
       default: {
-        const text = this.#make.concat(this.#characters(element), rest.later)
+        const text = make.concat(characters(element), rest.later)
         return { start: text, later: text }
       }
     }
   }
 
-  #repeated(element: AST.Element, min: number, max: number, rest: Rest): Rest {
-    const make = this.#make
+  const repeated = (element: AST.Element, min: number, max: number, rest: Rest): Rest => {
     const empty = { start: make.empty, later: make.empty }
-    const once = kept(this.#known, element, () => this.#before(element, empty).later)
+    const once = kept(known, element, () => before(element, empty).later)
     const loop = make.repeat(once, min, max)
     const later = make.concat(loop, rest.later)
     if (rest.start === rest.later) return { start: later, later }
@@ -110,8 +87,7 @@ class Reader {
     return { start, later }
   }
 
-  #asserted(assertion: AST.Assertion, rest: Rest): Rest {
-    const make = this.#make
+  const asserted = (assertion: AST.Assertion, rest: Rest): Rest => {
     const both = ({ start, later }: Rest) => ({
       start: make.and([start, rest.start]),
       later: make.and([later, rest.later])
@@ -122,31 +98,31 @@ class Reader {
       case 'end':
         return both({ start: make.empty, later: make.empty })
       case 'lookahead': {
-        const { start, later } = this.either(assertion, { start: make.all, later: make.all })
+        const { start, later } = either(assertion, { start: make.all, later: make.all })
         return both(assertion.negate ? { start: make.not(start), later: make.not(later) } : { start, later })
       }
       default:
-        this.exact = false
-        return assertion.kind === 'word' || assertion.negate ? rest : this.either(assertion, rest)
+        exact = false
+        return assertion.kind === 'word' || assertion.negate ? rest : either(assertion, rest)
     }
   }
 
-  #characters(element: AST.Element): Language {
-    const set = this.#inCase(this.#setOf(element))
-    if (!this.#unicode && set.some(([, to]) => to > 0xffff)) this.readsHalves = true
-    return this.#make.characters(set)
+  const characters = (element: AST.Element): Language => {
+    const set = inCase(setOf(element))
+    if (!unicode && set.some(([, to]) => to > 0xffff)) readsHalves = true
+    return make.characters(set)
   }
 
-  #setOf(element: AST.Element | AST.CharacterClassElement): CodePoints {
+  const setOf = (element: AST.Element | AST.CharacterClassElement): CodePoints => {
     switch (element.type) {
       case 'Character':
-        return this.#range(element.value, element.value)
+        return range(element.value, element.value)
       case 'CharacterClassRange':
-        return this.#range(element.min.value, element.max.value)
+        return range(element.min.value, element.max.value)
       case 'CharacterSet':
         return sets[element.raw] ?? property(element.raw)
       case 'CharacterClass': {
-        const set = this.#inCase(union(...element.elements.map(each => this.#setOf(each))))
+        const set = inCase(union(...element.elements.map(each => setOf(each))))
         return element.negate ? complement(set) : set
       }
       default:
@@ -155,15 +131,21 @@ class Reader {
     }
   }
 
-  #range(from: number, to: number): CodePoints {
+  const range = (from: number, to: number): CodePoints => {
     // Without the u flag, it contains only some of the halves.
-    if (!this.#unicode && to >= 0xd800 && from <= 0xdfff) this.exact = false
+    if (!unicode && to >= 0xd800 && from <= 0xdfff) exact = false
     return union([[from, to]])
   }
 
-  #inCase(set: CodePoints): CodePoints {
-    return this.#ignoreCase ? withBothCases(set, this.#unicode) : set
-  }
+  const inCase = (set: CodePoints): CodePoints => (ignoreCase ? withBothCases(set, unicode) : set)
+
+  const pattern = parsed(regex)
+  if (pattern === undefined) return { language: make.all, exact: false }
+  const { start, later } = either(pattern, { start: make.all, later: make.all })
+  // The match may begin anywhere.
+  const behind = start === later ? make.all : make.concat(make.any, make.all)
+  const language = make.or([start, make.concat(behind, later)])
+  return { language: readsHalves ? make.halves(language) : language, exact }
 }
 
 const isRepeated = ({ parent }: AST.Node): boolean =>
