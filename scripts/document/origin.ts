@@ -51,7 +51,7 @@ export const fileSystem = (where: string, cwd: string): Origin => ({
 })
 
 /** @throws Unreadable */
-export const readFile = (path: string): Buffer => {
+export const readFile = (path: string): Uint8Array => {
   try {
     const found = statSync(path)
     // Reading a pipe or a device may never end.
@@ -67,7 +67,7 @@ export const readFile = (path: string): Buffer => {
 
 /** The text of a file; undefined if there is none. @throws LoadError */
 export const textIn = (file: string): string | undefined =>
-  exists(file) ? naming(file, () => readFile(file).toString()) : undefined
+  exists(file) ? naming(file, () => new TextDecoder().decode(readFile(file))) : undefined
 
 const reasons: Record<string, string> = {
   ENOENT: 'there is no such file',

@@ -64,8 +64,7 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
     const { schema, min, max } = contained
     const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
       if (solver.exceedsLimit()) return 'unknown'
-      if (missing === 0)
-        return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
+      if (missing === 0) return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
       return firstOf(placesFrom(from, start), place =>
         put(demanding(from, place, [schema], []), missing - 1, place + 1, [...chosen, place])
       )

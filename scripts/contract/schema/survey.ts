@@ -74,8 +74,8 @@ export const declaredBy = (nodes: Iterable<Node>) => {
 
 type Declarations = ReturnType<typeof declaredBy>
 
-export const describesProperties = ({ names, patterns, required, isOpen }: Declarations): boolean =>
-  names.size + patterns.size + required.size > 0 || isOpen
+export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
+  names.size + patterns.size > 0 || isOpen
 
 export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
   const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each, 'any')]))
@@ -143,8 +143,11 @@ export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointe
 /** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant, 'any')]
-  const isOfObjects = nodes.some(({ value }) => isObject(value) && value.type === 'object')
-  return isOfObjects && !describesProperties({ ...declaredBy(nodes), isOpen: false })
+  const { names, patterns, required } = declaredBy(nodes)
+  return (
+    nodes.some(({ value }) => isObject(value) && value.type === 'object') &&
+    names.size + patterns.size + required.size === 0
+  )
 }
 
 /** What may apply beside the schemas that always do: conditions and what depends on them, alternatives, or any of these. */

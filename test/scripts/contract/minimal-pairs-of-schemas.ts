@@ -5,20 +5,6 @@ export const pairsOfSchemas = new Map<string, readonly Pair[]>()
 
 const group = (title: string, pairs: readonly Pair[]) => pairsOfSchemas.set(title, pairs)
 
-const requiring = (rest = '') => `{ type: object, required: [a]${rest} }`
-group('what is required is declared', [
-  ...inBoth('another property is declared', requiring(), requiring(', properties: { b: { type: integer } }')),
-  ...inBoth('another property is not declared any more', requiring(', properties: { b: {} }'), requiring()),
-  ['others are refused', 'request', requiring(), requiring(', properties: { a: {} }, additionalProperties: false'), []],
-  [
-    'it is refused',
-    'request',
-    requiring(),
-    requiring(', additionalProperties: false'),
-    ['breaking request-property-refused: POST /pets request body.a']
-  ]
-])
-
 group('a format that is not known is an annotation', [
   ...['string', 'integer'].flatMap(type => [
     ...inBoth('is new', `{ type: ${type} }`, `{ type: ${type}, format: seconds }`),

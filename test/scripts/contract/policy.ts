@@ -105,8 +105,8 @@ const isDeclared = (contract: Contract, schemas: readonly Json[], value: Json): 
   )
 }
 
-const declares = ({ properties, patternProperties, required }: JsonObject) =>
-  entriesOf(properties).length + entriesOf(patternProperties).length + listOf(required).length > 0
+const declares = ({ properties, patternProperties }: JsonObject) =>
+  entriesOf(properties).length + entriesOf(patternProperties).length > 0
 
 const isFilled = (schema: Json | undefined) => isObject(schema) && Object.keys(schema).length > 0
 
@@ -121,7 +121,8 @@ const isExpresslyOpen = (part: JsonObject) =>
   closing.some(keyword => part[keyword] === true || (isObject(part[keyword]) && !isFilled(part[keyword])))
 
 /** An alternative that allows any object. */
-const isFree = (parts: readonly JsonObject[]) => parts.some(({ type }) => type === 'object') && !parts.some(declares)
+const isFree = (parts: readonly JsonObject[]) =>
+  parts.some(({ type }) => type === 'object') && !parts.some(part => declares(part) || listOf(part.required).length > 0)
 
 /** Contracts share variants, but not the components that these refer to. */
 const variantValidators = new WeakMap<Contract, WeakMap<JsonObject, Accepts>>()
