@@ -16,7 +16,6 @@ import {
   typeOfKeyword,
   undecidedOf
 } from './schema.ts'
-import { findString } from './strings.ts'
 
 /** One way to satisfy a choice. */
 interface Way {
@@ -157,7 +156,12 @@ export class Branch {
       case 'number':
         return findNumber({ ...number, excluded: excluded as (number | bigint)[] })
       case 'string':
-        return findString({ ...string, minLength: size.min, maxLength: size.max, excluded: excluded as string[] })
+        return this.solver.findString({
+          ...string,
+          minLength: size.min,
+          maxLength: size.max,
+          excluded: excluded as string[]
+        })
       case 'array':
         return findArray({ ...this.array, ...size }, this.solver)
       case 'object':

@@ -11,6 +11,7 @@ export interface Finder {
   constant(value: Json): Schema
   /** A value that is valid for all of the first schemas and for none of the second. */
   find(all: readonly Schema[], none?: readonly Schema[]): Found<Json>
+  findString(wanted: StringConstraints): Found<string>
   /** Counts one step; true if the limit is exceeded. */
   exceedsLimit(): boolean
 }
@@ -19,4 +20,15 @@ export interface Finder {
 export interface Size {
   min: number
   max: number
+}
+
+export interface StringConstraints {
+  /** Lengths are in code points. */
+  minLength?: number | undefined
+  maxLength?: number | undefined
+  patterns: readonly string[]
+  notPatterns: readonly string[]
+  formats: readonly string[]
+  notFormats: readonly string[]
+  excluded: readonly string[]
 }

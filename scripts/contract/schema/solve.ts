@@ -1,10 +1,12 @@
 import { isObject, type Json } from '../../document/json.ts'
 import { Branch } from './branch.ts'
-import type { Finder } from './finder.ts'
+import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
+import { kept } from './memo.ts'
 import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
+import { findString } from './strings.ts'
 
 // In the order in which readers prefer them.
 const types: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
@@ -35,6 +37,7 @@ export class Solver implements Finder {
   readonly anything = this.make({})
   readonly nothing = this.make({ types: [] })
   readonly #results = new Map<string, Found<Json>>()
+  readonly #strings = new Map<string, Found<string>>()
   /** Results 'none' that hold only while an outer search has none either: the depth of that one, in order. */
   readonly #provisional = new Map<string, number>()
   readonly #trail: string[] = []
@@ -67,6 +70,13 @@ export class Solver implements Finder {
       additionalProperties: this.nothing,
       required: Object.keys(value)
     })
+  }
+
+  /** One that patterns make hard to find is asked for at many places. */
+  findString(wanted: StringConstraints): Found<string> {
+    const { patterns, notPatterns } = wanted
+    if (patterns.length + notPatterns.length === 0) return findString(wanted)
+    return kept(this.#strings, JSON.stringify(wanted), () => findString(wanted))
   }
 
   exceedsLimit(): boolean {

@@ -1,22 +1,11 @@
 import { regexOf } from '../../document/regular-expression.ts'
 import { beyondFfff, complement } from './code-points.ts'
-import type { Size } from './finder.ts'
+import type { Size, StringConstraints } from './finder.ts'
 import { knownFormat, samples } from './formats.ts'
 import type { Found } from './found.ts'
 import { type Language, Languages } from './language.ts'
 import { languageOf } from './regex.ts'
 import { shortest } from './shortest.ts'
-
-export interface StringConstraints {
-  /** Lengths are in code points. */
-  minLength?: number | undefined
-  maxLength?: number | undefined
-  patterns: readonly string[]
-  notPatterns: readonly string[]
-  formats: readonly string[]
-  notFormats: readonly string[]
-  excluded: readonly string[]
-}
 
 /** The length of a string in code points, as JSON Schema counts it. */
 export const lengthOf = (text: string): number => Array.from(text).length
@@ -122,7 +111,7 @@ const ofTexts = (texts: readonly string[]): Claim => {
 }
 
 const maxTries = 64
-const maxWork = 500_000
+const maxWork = 200_000
 
 /** A string of `language` for which `holds` is true; `none` if there is none of these lengths. */
 const search = (
