@@ -1,6 +1,6 @@
 import { kept } from '../schema/memo.ts'
 import type { Operation } from './operation.ts'
-import { basesOf, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
+import { basesOf, maxUrls, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
 
 /**
  * What clients find where they call the operations of the old contract: at the same URLs, otherwise at the same path of
@@ -39,13 +39,24 @@ const servingAmong = (operations: readonly Operation[]) => {
   const all = operations.toSorted((a, b) => namesIn(a.path).length - namesIn(b.path).length)
   const patterns = new Map<Operation, RegExp>()
   const serves = (each: Operation, url: string) => kept(patterns, each, () => patternOf(each)).test(url)
+  const servedBy = (urls: readonly string[], method: string): Operation[] | undefined => {
+    const found = new Set<Operation>()
+    for (const url of urls) {
+      const server = all.find(each => each.method === method && serves(each, url))
+      if (server === undefined) return undefined
+      found.add(server)
+    }
+    return [...found]
+  }
   return (operation: Operation): Operation[] | undefined => {
     if (operation.kind !== 'operation') return undefined
-    const candidates = all.filter(({ method }) => method === operation.method)
-    const found = [[templateOf(operation)], pathsOf(operation)]
-      .map(paths => basesOf(operation).flatMap(base => paths.map(path => base + path)))
-      .map(urls => urls.map(url => candidates.find(each => serves(each, url))))
-      .find(list => !list.includes(undefined))
-    return found && [...new Set(found as Operation[])]
+    const bases = basesOf(operation)
+    for (const paths of [[templateOf(operation)], pathsOf(operation)]) {
+      if (paths.length * bases.length > maxUrls) return undefined
+      const urls = bases.flatMap(base => paths.map(path => base + path))
+      const found = servedBy(urls, operation.method)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }

@@ -101,7 +101,7 @@ const asObjects = (
     }
     const node = new Node(first.node.source, { schema }, first.node, object.name)
     for (const [name, each] of schemas) node.get('schema')?.get('properties')?.replace(name, each)
-    for (const [part, { name }] of own) if (parts.some(each => each.name === name)) read.delete(part)
+    for (const [part, each] of own) if (parts.includes(each)) read.delete(part)
     read.set(key, { ...first, name: object.name, node, required: parts.some(({ required }) => required) })
   }
   return read

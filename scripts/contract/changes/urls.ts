@@ -73,7 +73,7 @@ const valuesOf = (operation: Operation, name: string, keywords: readonly string[
 const valuesAt = (node: Node, keyword: string) => [node.get(keyword)?.value ?? []].flat().map(String)
 
 // Contracts have few servers in few regions; beyond this many URLs, a variable counts as allowing any value.
-const maxUrls = 1000
+export const maxUrls = 1000
 
 const expand = (urls: readonly string[], [name, values]: readonly [string, readonly string[]]): readonly string[] =>
   values.length === 0 || values.length * urls.length > maxUrls

@@ -270,3 +270,15 @@ t.test('schemas used only by what may be removed may be removed with it', async 
   t.strictSame(schemasGone('deprecated: true, x-sunset: 2026-11-20, ', 'Older'), ['breaking schema-removed: Older'])
   t.strictSame(schemasGone('x-stability: alpha, '), [])
 })
+
+t.test('a server and a path with a thousand values each: the comparison ends', async t => {
+  const values = Array.from({ length: 1000 }, (_, index) => `v${index}`).join(', ')
+  const server = `servers: [{ url: '/{s}', variables: { s: { default: v0, enum: [${values}] } } }]`
+  const parameter = `{ name: p, in: path, required: true, schema: { enum: [${values}] } }`
+  const paths = (path: string, rest: string) => {
+    const others = Array.from({ length: 200 }, (_, index) => `'/${rest}${index}': { ${get()} }`)
+    return `paths: { '${path}': { ${get(parameter)} }, ${others.join(', ')} }\n${server}`
+  }
+  const found = changesBetween('document', paths('/a/{p}', 'x'), paths('/b/{p}', 'y'))
+  t.equal(found.filter(each => each.startsWith('breaking operation-removed')).length, 201)
+})

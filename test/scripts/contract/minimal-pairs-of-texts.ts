@@ -194,6 +194,16 @@ group('an object that is a form is written like a parameter for each property', 
     ['breaking request-maximum-narrowed: POST /pets query parameter size']
   ],
   [
+    'one of the same name elsewhere changes',
+    'operation',
+    queries({ page: integer }).replace(/]$/, ', { name: page, in: header, schema: { type: integer } }]'),
+    queries({ paging: paging(', minProperties: 1') }).replace(
+      /]$/,
+      ', { name: page, in: header, schema: { type: boolean } }]'
+    ),
+    ['breaking request-type-narrowed: POST /pets header parameter page']
+  ],
+  [
     'one of them is not in the form',
     'operation',
     queries({ page: integer, sort: integer }),
