@@ -1,9 +1,10 @@
-import { body, field, inBoth, json, orNull, type Pair, query, responses, xml } from './minimal-pair.ts'
+import { body, field, inBoth, orNull, type Pair, query } from './minimal-pair.ts'
+import { pairsOfOperations } from './minimal-pairs-of-operations.ts'
 import { pairsOfSchemas } from './minimal-pairs-of-schemas.ts'
 import { pairsOfTexts } from './minimal-pairs-of-texts.ts'
 
 /** Each pair is the smallest in which one change is easily misjudged. */
-export const minimalPairs = new Map<string, readonly Pair[]>([...pairsOfTexts, ...pairsOfSchemas])
+export const minimalPairs = new Map<string, readonly Pair[]>([...pairsOfTexts, ...pairsOfSchemas, ...pairsOfOperations])
 
 const group = (title: string, pairs: readonly Pair[]) => minimalPairs.set(title, pairs)
 
@@ -189,53 +190,6 @@ group('what is declared beside alternatives', [
     '{ type: object, required: [n], properties: { n: { type: number } } }',
     "{ oneOf: [{ type: object, required: [n], properties: { n: { allOf: [{ type: number }, { type: string }] } } }, { type: 'null' }] }",
     ['breaking response-type-widened: POST /pets response 200']
-  ]
-])
-
-const oneOrMore = (kind: string, ...media: string[]) =>
-  kind === 'request' ? `requestBody: { content: { ${media.join(', ')} } }` : responses('200', ...media)
-const [anything, short] = ["'*/*': { schema: { type: string } }", 'application/json: { schema: { maxLength: 5 } }']
-
-group('a media type beside the range that covers it', [
-  [
-    'is added with other values',
-    'operation',
-    oneOrMore('request', anything),
-    oneOrMore('request', anything, short),
-    ['breaking request-max-length-narrowed: POST /pets request body']
-  ],
-  [
-    'leaves its values to the range',
-    'operation',
-    oneOrMore('response', anything, short),
-    oneOrMore('response', anything),
-    ['breaking response-max-length-widened: POST /pets response 200']
-  ],
-  [
-    'leaves its values to a new range, while another stays',
-    'operation',
-    oneOrMore('response', 'text/plain: { schema: { maxLength: 5 } }', json),
-    oneOrMore('response', "'text/*': { schema: { type: string } }", json),
-    ['breaking response-max-length-widened: POST /pets response 200 (text/plain)']
-  ],
-  [
-    'is added, but was there in another range',
-    'operation',
-    oneOrMore('request', anything, json),
-    oneOrMore('request', anything, "'application/*': { schema: { type: string } }", json),
-    []
-  ]
-])
-
-group('responses', [
-  ['a range is spelled out', 'operation', responses('2XX', json), responses('200', json), []],
-  ['a media type is added beside the old one', 'operation', responses('200', json), responses('200', json, xml), []],
-  [
-    'a media type replaces the old one',
-    'operation',
-    responses('200', json),
-    responses('200', xml),
-    ['breaking response-media-type-removed: POST /pets response 200']
   ]
 ])
 
@@ -470,189 +424,6 @@ group('an empty name', [
   ]
 ])
 
-const unserved = (path: string) => `{ paths: { '${path}': { get: { responses: { '200': { description: Fine } } } } } }`
-const served = (server: string, path: string, rest = '') =>
-  unserved(path).replace('{', `{ servers: [{ url: '${server}'${rest} }],`)
-
-const inPath = (name: string, schema = 'type: string') =>
-  `{ name: ${name}, in: path, required: true, schema: { ${schema} } }`
-/** Operations with their parameters. */
-const routed = (server: string, paths: Record<string, string[]>) => {
-  const items = Object.entries(paths).map(
-    ([path, parameters]) =>
-      `'${path}': { get: { parameters: [${parameters.join(', ')}], responses: { '200': { description: Fine } } } }`
-  )
-  return `{ servers: [{ url: '${server}' }], paths: { ${items.join(', ')} } }`
-}
-
-group('servers and paths', [
-  ['a prefix moves to the paths', 'document', served('/v1', '/pets'), served('/', '/v1/pets'), []],
-  [
-    'a prefix moves to the servers',
-    'document',
-    served('https://a.example', '/v1/pets'),
-    served('https://a.example/v1', '/pets'),
-    []
-  ],
-  ['/ is not declared any more', 'document', served('/', '/pets'), unserved('/pets'), []],
-  ['a prefix moves from the server', 'document', served('/v1', '/pets'), unserved('/v1/pets'), []],
-  ['a prefix moves to a server', 'document', unserved('/v1/pets'), served('/v1', '/pets'), []],
-  [
-    'another server is not declared any more',
-    'document',
-    served('/v1', '/pets'),
-    unserved('/pets'),
-    ['breaking server-removed: server /v1']
-  ],
-  [
-    'a variable of one value moves to the paths',
-    'document',
-    served('/{base}', '/pets', ', variables: { base: { default: v1, enum: [v1] } }'),
-    served('/', '/v1/pets'),
-    []
-  ],
-  [
-    'a host in capitals',
-    'document',
-    served('HTTPS://A.example/v1', '/pets'),
-    served('https://a.example/v1', '/pets'),
-    []
-  ],
-  [
-    'the port that is meant anyway',
-    'document',
-    served('https://a.example:443/v1', '/pets'),
-    served('https://a.example/v1', '/pets'),
-    []
-  ],
-  [
-    'another port',
-    'document',
-    served('https://a.example:80/v1', '/pets'),
-    served('https://a.example/v1', '/pets'),
-    ['breaking server-removed: server https://a.example:80/v1']
-  ],
-  ...['pets', 'operation'].flatMap((level): Pair[] => {
-    const servers = "servers: [{ url: '/v1' }]"
-    const within = unserved('/pets').replace(level === 'pets' ? /get: / : /(?<=get: {)/, `${servers}, $&`)
-    return [
-      [`a server moves to the ${level}`, 'document', served('/v1', '/pets'), within, []],
-      [`a server moves from the ${level}`, 'document', within, served('/v1', '/pets'), []],
-      [
-        `another server at the ${level}`,
-        'document',
-        served('/v2', '/pets'),
-        within,
-        ['breaking server-removed: server /v2']
-      ]
-    ]
-  }),
-  [
-    'a version moves to a parameter',
-    'document',
-    routed('/v1', { '/pets/{id}': [inPath('id')] }),
-    routed('/', { '/{v}/pets/{id}': [inPath('id'), inPath('v', 'enum: [v1]')] }),
-    []
-  ],
-  [
-    'several versions do',
-    'document',
-    routed("https://a.example/v1' }, { url: 'https://a.example/v2", { '/pets/{id}': [inPath('id')] }),
-    routed('https://a.example', { '/{v}/pets/{petId}': [inPath('v', 'enum: [v2, v1]'), inPath('petId')] }),
-    ['breaking path-parameter-renamed: GET /{v}/pets/{petId} path parameter petId']
-  ],
-  [
-    'one of several does',
-    'document',
-    routed("/v1' }, { url: '/v2", { '/pets': [] }),
-    routed('/', { '/{v}/pets': [inPath('v', 'enum: [v1]')] }),
-    [...['/v1', '/v2'].map(each => `breaking server-removed: server ${each}`), 'breaking operation-removed: GET /pets']
-  ],
-  [
-    'a version moves from a parameter',
-    'document',
-    routed('/', { '/{v}/pets/{id}': [inPath('id'), inPath('v', 'const: v1')] }),
-    routed('/v1', { '/pets/{id}': [inPath('id')] }),
-    []
-  ],
-  [
-    'a version that was any text does',
-    'document',
-    routed('/', { '/{v}/pets': [inPath('v', 'type: string, default: v1')] }),
-    routed('/v1', { '/pets': [] }),
-    ['breaking server-removed: server /', 'breaking operation-removed: GET /{v}/pets']
-  ],
-  [
-    'a default stands for the version',
-    'document',
-    routed('/v1', { '/pets': [] }),
-    routed('/', { '/{v}/pets': [inPath('v', 'type: string, default: v1')] }),
-    []
-  ],
-  [
-    'some paths move, and others lose their server',
-    'document',
-    routed('/v1', { '/pets': [], '/dogs': [] }),
-    routed('/', { '/v1/pets': [], '/dogs': [] }),
-    ['breaking server-removed: server /v1']
-  ],
-  [
-    'a path moves, and another takes its place',
-    'document',
-    routed('/v1', { '/pets/{id}': [inPath('id')] }),
-    routed('/', { '/v1/pets/{id}': [inPath('id')], '/pets/{id}': [inPath('id', 'type: integer')] }),
-    []
-  ],
-  [
-    'a path moves, and its host is lost',
-    'document',
-    routed("https://a.example/v1' }, { url: 'https://b.example/v1", { '/pets': [] }),
-    routed('https://a.example', { '/v1/pets': [] }),
-    ['breaking server-removed: server https://b.example/v1']
-  ],
-  [
-    'two paths become one with a parameter, which accepts less beside them',
-    'document',
-    routed('/', { '/cats/{id}': [inPath('id')], '/dogs/{id}': [inPath('id')] }),
-    routed('/', { '/{kind}/{id}': [inPath('id', 'type: integer'), inPath('kind', 'enum: [cats, dogs]')] }),
-    ['breaking request-type-narrowed: GET /{kind}/{id} path parameter id']
-  ],
-  [
-    'a path with a parameter becomes two',
-    'document',
-    routed('/', { '/{kind}': [inPath('kind', 'enum: [cats, dogs]')] }),
-    routed('/', { '/cats': [], '/dogs': ['{ name: q, in: query, required: true }'] }),
-    ['breaking request-parameter-added-required: GET /dogs query parameter q']
-  ],
-  [
-    'a prefix that was any text gets a length',
-    'document',
-    routed('/{tenant}', { '/pets': [] }),
-    routed('/', { '/{tenant}/pets': [inPath('tenant', 'type: string, maxLength: 5')] }),
-    ['breaking server-removed: server /{tenant}', 'breaking operation-removed: GET /pets']
-  ],
-  [
-    'a prefix is lost',
-    'document',
-    served('/v1', '/pets'),
-    served('/', '/pets'),
-    ['breaking server-removed: server /v1']
-  ]
-])
-
-const callback = (name: string, url: string) =>
-  `callbacks: { ${name}: { '${url}': { post: { responses: { '200': { description: Fine } } } } } }`
-group('callbacks', [
-  ['another name', 'operation', callback('sold', '{$request.body#/a}'), callback('bought', '{$request.body#/a}'), []],
-  [
-    'another URL',
-    'operation',
-    callback('sold', '{$request.body#/a}'),
-    callback('sold', '{$request.body#/b}'),
-    ['breaking callback-removed: POST /pets callback sold {$request.body#/a} POST']
-  ]
-])
-
 group('an alternative without values', [
   [
     'is not null',
@@ -660,37 +431,5 @@ group('an alternative without values', [
     '{ anyOf: [{ type: string }, { enum: [] }] }',
     "{ type: [string, 'null'] }",
     ['breaking response-type-widened: POST /pets response 200']
-  ]
-])
-
-const limited = (more: string) => field(`{ ${more} }`)
-group('a default', [
-  [
-    'moves into allOf',
-    'request',
-    limited('type: integer, default: 1'),
-    limited('allOf: [{ type: integer, default: 1 }]'),
-    []
-  ],
-  [
-    'is another one in allOf',
-    'request',
-    limited('type: integer, default: 1'),
-    limited('allOf: [{ type: integer, default: 2 }]'),
-    ['breaking request-property-default-changed: POST /pets request body.n']
-  ],
-  [
-    'is of what is not sent',
-    'request',
-    limited('readOnly: true, default: 1'),
-    limited('readOnly: true, default: 2'),
-    []
-  ],
-  [
-    'of a parameter moves into allOf',
-    'operation',
-    query('{ type: integer, default: 1 }'),
-    query('{ allOf: [{ type: integer, default: 1 }] }'),
-    []
   ]
 ])
