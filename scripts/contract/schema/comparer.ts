@@ -3,7 +3,7 @@ import { isObject, type Json, jsonText } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, valuesIn, valuesOf } from './assertions.ts'
+import { assertionsOf, typesOf, valuesIn, valuesOf } from './assertions.ts'
 import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
@@ -11,7 +11,7 @@ import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
 import { kept } from './memo.ts'
-import { type Assertion, canonical, type Direction, type Schema } from './schema.ts'
+import { type Assertion, canonical, type Direction, type JsonType, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -173,7 +173,7 @@ export class SchemaComparer {
   /** Undefined if the cause does not occur in any complete value. */
   #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
     const { path, assertion } = cause
-    const subject = assertion && subjectOf(assertion)
+    const subject = assertion && (hasOtherTypes(cause, direction) ? 'types' : subjectOf(assertion))
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
     const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
@@ -275,6 +275,15 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   if (format === 'float') return !said.some(isDouble)
   if (format !== 'int64' || assertion?.keyword === 'multipleOf') return false
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
+}
+
+/** Whether it is not only which values of a type are listed that has changed. */
+const hasOtherTypes = ({ assertion, sent }: Cause, direction: Direction): boolean => {
+  const listed = assertion?.keywords.values?.map(typeOf)
+  if (listed === undefined || valuesIn(sent.flatMap(assertionsOf)) !== undefined) return false
+  const types = typesOf(sent)
+  const isListed = (type: JsonType) => listed.includes(type)
+  return direction === 'request' ? types?.some(isListed) === false : types?.every(isListed) !== true
 }
 
 /** Whether the receiver expects another media type in a text: no value shows that. */

@@ -68,3 +68,31 @@ group('large numbers', [
     ['breaking request-type-narrowed: POST /pets request body[]']
   ]
 ])
+
+const listed = '{ type: string, enum: [a, b] }'
+
+group('listed values of a type', [
+  [
+    'become others',
+    'response',
+    listed,
+    '{ type: string }',
+    ['breaking response-enum-widened: POST /pets response 200']
+  ],
+  ['become others', 'request', '{}', listed, ['breaking request-enum-narrowed: POST /pets request body']],
+  [
+    'become those of another',
+    'response',
+    listed,
+    '{ type: integer }',
+    ['breaking response-type-widened: POST /pets response 200']
+  ],
+  [
+    'become those of another',
+    'request',
+    '{ type: integer }',
+    listed,
+    ['breaking request-type-narrowed: POST /pets request body']
+  ],
+  ['become any', 'response', listed, '{}', ['breaking response-type-widened: POST /pets response 200']]
+])

@@ -145,7 +145,7 @@ group('what is declared beside alternatives', [
     `{ oneOf: [${variant('x')}, { type: object, properties: { n: { type: number } } }] }`,
     '{ oneOf: [{ type: object, properties: {} }, { type: object, properties: { n: { type: number } } }] }',
     [
-      'breaking response-enum-widened: POST /pets response 200.k',
+      'breaking response-type-widened: POST /pets response 200.k',
       'breaking response-required-widened: POST /pets response 200.k'
     ]
   ],
