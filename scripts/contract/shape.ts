@@ -25,7 +25,7 @@ const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
 const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
   Object.fromEntries(names.map(name => [name, shape]))
 
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
 
@@ -49,7 +49,10 @@ const shapes: Readonly<Record<Kind, Shape>> = {
       items: 'schema'
     }
   },
-  media: object({ schema: 'schema', encoding: mapOf(object({ headers: mapOf('parameter') })) }),
+  media: object({
+    ...fields(['schema', 'itemSchema'], 'schema'),
+    encoding: mapOf(object({ headers: mapOf('parameter') }))
+  }),
   parameter: object({ $ref: text, name: text, in: text, style: text, schema: 'schema', content: mapOf('media') }),
   body: object({ $ref: text, content: mapOf('media') }),
   response: object({ $ref: text, content: mapOf('media'), headers: mapOf('parameter') }),
@@ -62,7 +65,12 @@ const shapes: Readonly<Record<Kind, Shape>> = {
     callbacks: mapOf('callback'),
     ...fields(['security', 'servers'], listOf(object({})))
   }),
-  item: object({ $ref: text, parameters: listOf('parameter'), ...fields(methods, 'operation') }),
+  item: object({
+    $ref: text,
+    parameters: listOf('parameter'),
+    additionalOperations: mapOf('operation'),
+    ...fields(methods, 'operation')
+  }),
   document: object({
     info: object({}),
     ...fields(['paths', 'webhooks'], mapOf('item')),

@@ -6,6 +6,7 @@ import type { Lists, Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
+import { partsOf } from './properties.ts'
 import { compareSerializations, listsOf, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
@@ -85,6 +86,8 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   // Bytes as they are have no other type than string.
   const isData = wire === 'bytes' && typed.some(each => (textAt(each, 'type') ?? 'string') !== 'string')
   site.compareSchemas(was, is, holders, isData ? 'data' : wire)
+  const items = [before, after].map(({ node }) => node.get('itemSchema'))
+  site.named(`${site.place} item`).compareSchemas(items[0], items[1], holders, isForm ? wire : 'data')
   if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   for (const name of new Set(names)) {
@@ -135,14 +138,15 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   const { comparison } = site
   const fieldOf = (document: OpenApiDocument, { content, name, node }: Encoding): Serialized => {
     const schema = content.node.get('schema')
-    return { node, schema: schema && document.resolve(schema).get('properties')?.get(name) }
+    return { node, schema: schema && partsOf(document, schema).steps.get(`.${name}`)?.[0] }
   }
   const [left, right] = [fieldOf(comparison.before, before), fieldOf(comparison.after, after)]
-  // A field that was added or removed is a finding of its own.
-  if ((left.schema === undefined) !== (right.schema === undefined)) return
+  // A field that was added or removed is a finding of its own, and one that neither side knows is not sent.
+  if (left.schema === undefined || right.schema === undefined) return
   compareFieldTypes(site, left, right)
   if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
-  compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
+  if (before.content.media.type === 'multipart')
+    compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
 }
 
 const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
@@ -194,10 +198,8 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
   if (after !== undefined) compareLifecycles(site, before?.node, after.node)
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
   else if (location === 'path' && after !== undefined && site.direction === 'request') {
-    // Whoever replaced it in the path could choose any text but none.
-    const isNeverEmpty = after.node.get('schema')?.get('minLength') !== undefined
-    const anyString = { type: 'string', ...(isNeverEmpty && { minLength: 1 }) }
-    const anyText = new Node(after.node.source, anyString, after.node.parent, after.node.key)
+    // Whoever replaced it in the path could choose any text.
+    const anyText = new Node(after.node.source, { type: 'string' }, after.node.parent, after.node.key)
     const lists = listsOf(after.node, after.node, location)
     site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, lists)
   }
@@ -205,7 +207,8 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
 
 const compareValues = (site: Site, before: Field, after: Field) => {
   const { kind, location } = before
-  const [was, is] = [before, after].map(({ node }) => node.get('content'))
+  const [left, right] = [writtenIn(site.comparison.before, before), writtenIn(site.comparison.after, after)]
+  const [was, is] = [left.content, right.content]
   if (was !== undefined && is !== undefined) return compareContents(site, was, is)
   if (was !== undefined || is !== undefined) {
     const [form, now] = [was, is].map(content => content?.entries()[0]?.[0] ?? 'text')
@@ -213,14 +216,19 @@ const compareValues = (site: Site, before: Field, after: Field) => {
     const change = { before: before.node, after: after.node, was: form, is: now, message }
     return site.report(`${site.direction}-${kind}-serialization-changed`, change)
   }
-  const [left, right] = [schemaOf(before), schemaOf(after)]
   compareSerializations(site, kind, location, left, right)
   const { sent, expected } = site.roles(left.node, right.node)
   const lists = listsOf(sent, expected, location)
   site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }
 
-const schemaOf = ({ node }: Field) => ({ node, schema: node.get('schema') })
+/** As `text/plain`, a single value is written as it is in a style. */
+const writtenIn = (document: OpenApiDocument, { node }: Field) => {
+  const content = node.get('content')
+  const plain = content?.get('text/plain')?.get('schema')
+  const isSingle = [...shapesOf(document, plain)].join() === 'primitive'
+  return isSingle ? { node, schema: plain, content: undefined } : { node, schema: node.get('schema'), content }
+}
 
 type Headers = readonly (readonly [name: string, reference: Node])[]
 

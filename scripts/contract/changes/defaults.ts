@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../../document/document.ts'
+import { isObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
@@ -12,7 +13,7 @@ interface Defaulted {
 /** A changed default affects every client that omits the value, knowingly or not. */
 export const compareDefaults = (site: Site, subject: 'parameter' | 'property', before: Defaulted, after: Defaulted) => {
   const [was, is] = [before, after].map(textOf)
-  if (was === is) return
+  if (was === is || (subject === 'parameter' && writtenText(before) === writtenText(after))) return
   const sides = { before: before.default ?? before.node, after: after.default ?? after.node, was, is }
   const report = (change: 'added' | 'removed' | 'changed', message: string) => {
     const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
@@ -27,6 +28,10 @@ export const isKept = (before: Defaulted, after: Defaulted): boolean =>
   before.default !== undefined && textOf(before) === textOf(after)
 
 const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
+
+/** In a parameter, `1` and `"1"` are the same text, as are `a` and `[a]`. */
+const writtenText = ({ default: node }: Defaulted) =>
+  isObject(node?.value) ? canonical(node.value) : node && String(node.value)
 
 /** Beside a reference, in its target, or in a part of `allOf`. */
 export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {

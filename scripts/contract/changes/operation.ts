@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { entriesAt } from '../attributes.ts'
 import { methods } from '../shape.ts'
 
 /** A request that can be made: an operation by clients, a webhook or callback by the server. */
@@ -29,10 +30,9 @@ export const operationsOf = (
   items.flatMap(([path, reference]) => {
     const item = document.resolve(reference)
     const pathName = [owner?.name, kind === 'operation' ? undefined : kind, path].filter(Boolean).join(' ')
-    return methods.flatMap(method => {
-      const node = item.get(method)
-      const verb = method.toUpperCase()
-      const name = kind === 'operation' ? `${verb} ${path}` : `${pathName} ${verb}`
+    const usual = methods.map(method => [method.toUpperCase(), item.get(method)] as const)
+    return [...usual, ...entriesAt(item, 'additionalOperations')].flatMap(([method, node]) => {
+      const name = kind === 'operation' ? `${method} ${path}` : `${pathName} ${method}`
       return node === undefined ? [] : [{ kind, document, name, method, path, pathName, node, item, owner }]
     })
   })

@@ -61,7 +61,7 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   )
 }
 
-/** `page=1&size=20` is one object or two parameters: it is read as on the other side. */
+/** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
 const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>
   new Map(
     [...own].flatMap(([key, each]) => {
@@ -90,7 +90,8 @@ const asObjects = (
   for (const [key, object] of other) {
     const parts = fieldsOf(document, object).flatMap(([name]) => own.get(name) ?? [])
     const [first] = parts
-    if (first === undefined || own.has(key) || !isWhole(document, object)) continue
+    const isDeep = serializationOf(object.node, object.location).style === 'deepObject'
+    if (first === undefined || isDeep || own.has(key) || !isWhole(document, object)) continue
     const schemas = parts.map(({ name, node }) => [name, node.get('schema') ?? node] as const)
     const schema = {
       type: 'object',
@@ -111,14 +112,16 @@ const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [s
   const { node, location } = parameter
   const { style, explode } = serializationOf(node, location)
   const schema = node.get('schema')
-  if (style !== 'form' || !explode || schema === undefined) return []
+  const isDeep = style === 'deepObject'
+  if (schema === undefined || !(isDeep || (style === 'form' && explode))) return []
   const object = document.resolve(schema)
   const names = object.get('required')?.items() ?? []
-  return (object.get('properties')?.entries() ?? []).map(([name, property]) => {
-    const value = { ...(isObject(node.value) && node.value), schema: property.value }
+  return (object.get('properties')?.entries() ?? []).map(([key, property]) => {
+    const name = isDeep ? `${parameter.name}[${key}]` : key
+    const value = { ...(isObject(node.value) && node.value), style: 'form', explode: true, schema: property.value }
     const field = new Node(property.source, value, property.parent, property.key)
     field.replace('schema', property)
-    const required = parameter.required && names.some(({ value }) => value === name)
+    const required = parameter.required && names.some(({ value }) => value === key)
     return [`${location} ${name}`, { ...parameter, name, node: field, required }]
   })
 }
@@ -147,7 +150,11 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
   if (before.location === 'path' && before.name !== after.name) {
     const [was, is] = [before.name, after.name]
     const message = `It was renamed from ${was} to ${is}.`
-    site.report('path-parameter-renamed', { before: before.node, after: after.node, was, is, message })
+    const change = { before: before.node, after: after.node, was, is, message }
+    // In this style, its name is sent.
+    const isSent = [before, after].every(({ node }) => serializationOf(node, 'path').style === 'matrix')
+    if (isSent) site.report('request-parameter-serialization-changed', change)
+    else site.report('path-parameter-renamed', change)
   }
   if (before.location === 'query') for (const flag of flags) compareFlag(site, flag, before, after)
   if (before.required || after.required) return

@@ -154,7 +154,7 @@ interface Parts {
 }
 
 /** The parts of a schema and of all schemas that it combines. */
-const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
+export const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
   const steps = new Map<string, Node[]>()
   const required = new Set<string>()
   const add = (step: string, part: Node | undefined) => {

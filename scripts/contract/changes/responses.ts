@@ -33,7 +33,7 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
         isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
       compareHeaders(at, headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node))
-      compareBody(at, was.node, is.node)
+      if (before.key !== 'head' && !hasNoContent(status)) compareBody(at, was.node, is.node)
     }
   }
 }
@@ -51,6 +51,9 @@ const coveringOf = (responses: Responses, status: string) =>
   responses.get(`${status[0]}XX`) ??
   (isSuccessIn(responses, 'default') || !isSuccess(status) ? responses.get('default') : undefined)
 
+/** As in a response to HEAD (RFC 9110, 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
+const hasNoContent = (status: string) => ['204', '205', '304'].includes(status)
+
 const isRange = (status: string) => /^\dXX$/.test(status)
 
 /** Whether only some statuses of a range, or of `default`, that the receiver knows are declared by the sender, each by itself. */
@@ -61,7 +64,8 @@ const isNarrowed = (range: string, earlier: Responses, later: Responses, directi
   return isRange(range) && [...sent.keys()].some(status => status !== range && status[0] === range[0])
 }
 
-const isSuccess = (status: string) => /^[123]/.test(status)
+/** Not what is on its way to another one, or what only those get who ask for it (RFC 9110, 15.2, 15.3.7 and 15.4.5). */
+const isSuccess = (status: string) => /^[123]/.test(status) && !/^(?:10[023]|206|304)$/.test(status)
 
 /** If a success is declared, `default` means all errors that are not. */
 export const isSuccessIn = (responses: Responses, status: string) =>

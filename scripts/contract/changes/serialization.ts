@@ -21,7 +21,8 @@ const delimiterOf = ({ style, explode }: Serialization) => (explode ? explodedDe
 
 export const listsOf = (sent: Node | undefined, received: Node | undefined, location: string): Lists => ({
   sent: delimiterOf(serializationOf(sent, location)),
-  received: delimiterOf(serializationOf(received, location))
+  received: delimiterOf(serializationOf(received, location)),
+  ...(location === 'path' && { isNeverEmpty: true })
 })
 
 const objectForm = ({ style, explode }: Serialization) =>

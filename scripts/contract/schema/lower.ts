@@ -168,7 +168,8 @@ export class Lowerer implements Lowering {
     const { value } = node
     if (value === false) return { types: [] }
     if (isNull(this, node)) return { types: ['null'] }
-    if (this.#mayBeBytes.has(node) && isBytes(node, context.view)) return { types: ['string'] }
+    const isText = this.#mayBeBytes.has(node) && isBytes(node, context.view)
+    if (isText) return compact({ types: ['string'], ...(isObject(value) && lengthsIn(value)) })
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
@@ -279,6 +280,11 @@ const isBytes = (node: Node, view: View) => {
 const textAt = (value: JsonObject, key: string) => (typeof value[key] === 'string' ? value[key] : undefined)
 const countAt = (value: JsonObject, key: string) => (typeof value[key] === 'number' ? value[key] : undefined)
 
+const lengthsIn = (value: JsonObject): Written => ({
+  minLength: countAt(value, 'minLength') || undefined,
+  maxLength: countAt(value, 'maxLength')
+})
+
 const numbersIn = (value: JsonObject, isInteger: boolean, add: AddAssertion): Written => {
   const steps = [...(isInteger ? [1] : []), ...numbers([value.multipleOf]).filter(each => Number(each) > 0)]
   const [step, other] = steps.map(rational)
@@ -297,8 +303,7 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
   const encoding = formatOfEncoding(textAt(value, 'contentEncoding') ?? '')
   if (encoding !== undefined) add({ format: encoding })
   return {
-    minLength: countAt(value, 'minLength') || undefined,
-    maxLength: countAt(value, 'maxLength'),
+    ...lengthsIn(value),
     pattern: textAt(value, 'pattern'),
     format: range === undefined && types?.includes('string') !== false ? format : undefined
   }

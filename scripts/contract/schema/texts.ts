@@ -145,6 +145,8 @@ export interface Lists {
   received: string | undefined
   /** OpenAPI does not say so. */
   isUnclear?: true
+  /** An empty text would be another path. */
+  isNeverEmpty?: true
 }
 
 /** It is not written at all (RFC 6570, 3.2.1). */
@@ -246,9 +248,11 @@ function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof nu
   const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
   const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
   if (minimum === undefined || maximum === undefined) return
-  const digits = Math.max(...[minimum, maximum].map(({ value }) => String(value.n / value.d).replace('-', '').length))
-  const sign = minimum.value.n < 0n ? '-?' : ''
-  yield [{ ...integer, minimum, maximum }, `^${sign}(?:0|[1-9]\\d{0,${digits - 1}})$`, digits + 1]
+  const [first, last] = [minimum, maximum].map(({ value }) => value.n / value.d) as [bigint, bigint]
+  const [low, high] = [first, last].map(each => String(each).replace('-', '').length) as [number, number]
+  const pattern = first > 0n ? `^[1-9]\\d{${low - 1},${high - 1}}$` : `(?:0|[1-9]\\d{0,${Math.max(low, high) - 1}})$`
+  const sign = first < 0n ? '^-?' : '^'
+  yield [{ ...integer, minimum, maximum }, first > 0n ? pattern : sign + pattern, Math.max(low, high) + 1]
 }
 
 /** How many values are tried one after the other. */
@@ -293,7 +297,8 @@ export const unreadIn = (
   { received, readable, reading }: Place,
   preferred?: Found<Json>
 ): Found<Json> => {
-  const sent = reading.lists === undefined ? written : [...written, solver.make({ minItems: 1 })]
+  const { lists } = reading
+  const sent = lists ? [...written, solver.make({ minItems: 1, ...(lists.isNeverEmpty && { minLength: 1 }) })] : written
   const none = [readable]
   const isUnread = (value: Json) =>
     accepts(solver.make({ allOf: sent }), value) !== false &&

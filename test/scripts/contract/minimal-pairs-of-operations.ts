@@ -40,6 +40,8 @@ group('a media type beside the range that covers it', [
   ]
 ])
 
+const both = (declared: string, status: string) => `${declared.slice(0, -2)}, '${status}': { description: Other } }`
+
 group('responses', [
   ['a range is spelled out', 'operation', responses('2XX', json), responses('200', json), []],
   ['a media type is added beside the old one', 'operation', responses('200', json), responses('200', json, xml), []],
@@ -49,6 +51,53 @@ group('responses', [
     responses('200', json),
     responses('200', xml),
     ['breaking response-media-type-removed: POST /pets response 200']
+  ],
+  ...['103', '206', '304'].map((status): Pair => {
+    return [`clients can do without ${status}`, 'operation', responses('200'), both(responses('200'), status), []]
+  }),
+  [
+    'clients do not expect another one',
+    'operation',
+    responses('200'),
+    both(responses('200'), '202'),
+    ['breaking response-status-added: POST /pets response 202']
+  ],
+  ...['204', '205', '304'].map((status): Pair => {
+    return [`no body comes with ${status}`, 'operation', responses(status, json), responses(status), []]
+  }),
+  [
+    'no body comes after HEAD',
+    'document',
+    `{ paths: { /pets: { head: { ${responses('200', json)} } } } }`,
+    `{ paths: { /pets: { head: { ${responses('200', xml)} } } } }`,
+    []
+  ]
+])
+
+const streamed = (item: string) => responses('200', `application/jsonl: { itemSchema: ${item} }`)
+const withOperations = (operations: string) => `{ paths: { /pets: { ${operations} } } }`
+
+group('what OpenAPI 3.2 adds', [
+  [
+    'is the method QUERY',
+    'document',
+    withOperations('query: {}, get: {}'),
+    withOperations('get: {}'),
+    ['breaking operation-removed: QUERY /pets']
+  ],
+  [
+    'are any methods',
+    'document',
+    withOperations('get: {}, additionalOperations: { PURGE: {} }'),
+    withOperations('get: {}'),
+    ['breaking operation-removed: PURGE /pets']
+  ],
+  [
+    'are the items of a stream',
+    'operation',
+    streamed('{ type: string }'),
+    streamed('{ type: integer }'),
+    ['breaking response-type-widened: POST /pets response 200 (application/jsonl) item']
   ]
 ])
 

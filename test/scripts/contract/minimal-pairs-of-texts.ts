@@ -532,3 +532,98 @@ group('what is written otherwise is a change', [
     ['breaking request-type-narrowed: POST /pets request body.n']
   ]
 ])
+
+const plain = (schema: string) => `parameters: [{ name: q, in: query, content: { text/plain: { schema: ${schema} } } }]`
+const matrix = (name: string) => {
+  const declared = `{ name: ${name}, in: path, required: true, style: matrix, schema: { type: string } }`
+  return `{ paths: { '/pets/{${name}}': { get: { parameters: [${declared}], responses: {} } } } }`
+}
+
+group('how a single value is written', [
+  ['is as text/plain', 'operation', query('{ type: string }'), plain('{ type: string }'), []],
+  ['is in a style', 'operation', plain('{ type: string }'), query('{ type: string }'), []],
+  [
+    'leaves its type',
+    'operation',
+    query('{ type: string }'),
+    plain('{ type: integer }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'is not how an object is',
+    'operation',
+    query('{ type: object }'),
+    plain('{ type: object }'),
+    ['breaking request-parameter-serialization-changed: POST /pets query parameter q']
+  ],
+  [
+    'includes its name in one style',
+    'document',
+    matrix('id'),
+    matrix('key'),
+    ['breaking request-parameter-serialization-changed: GET /pets/{key} path parameter key']
+  ],
+  [
+    'is no empty text in a path',
+    'operation',
+    parameter('path', '{ type: string }'),
+    parameter('path', '{ type: string, minLength: 1 }'),
+    []
+  ],
+  [
+    'may be empty elsewhere',
+    'operation',
+    query('{ type: string }'),
+    query('{ type: string, minLength: 1 }'),
+    ['breaking request-min-length-narrowed: POST /pets query parameter q']
+  ],
+  ...[
+    [10, 99, '^[1-9][0-9]$'],
+    [0, 9, '^[0-9]$'],
+    [-5, 99, '^-?[0-9]{1,2}$']
+  ].map(([minimum, maximum, pattern]): Pair => {
+    const between = `{ type: integer, minimum: ${minimum}, maximum: ${maximum} }`
+    return [
+      `is as long as ${pattern}`,
+      'operation',
+      query(between),
+      query(`{ type: string, pattern: '${pattern}' }`),
+      []
+    ]
+  }),
+  [
+    'is too long',
+    'operation',
+    query('{ type: integer, minimum: 10, maximum: 100 }'),
+    query("{ type: string, pattern: '^[1-9][0-9]$' }"),
+    ['breaking request-pattern-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'is that of a default, too',
+    'operation',
+    query('{ type: integer, enum: [10, 20], default: 10 }'),
+    query("{ enum: ['10', '20'], default: '10' }"),
+    []
+  ],
+  [
+    'may be as bytes, of which there may be too many',
+    'operation',
+    body('application/octet-stream', '{ type: string, format: binary }'),
+    body('application/octet-stream', '{ type: string, format: binary, maxLength: 5 }'),
+    ['breaking request-max-length-narrowed: POST /pets request body (application/octet-stream)']
+  ],
+  [
+    'says nothing of a field that is not declared',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: string }'), ', encoding: { other: { style: deepObject } }'),
+    []
+  ],
+  [
+    'says nothing of headers that are not sent',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: string }'), ', encoding: { n: { headers: { X-A: { required: true } } } }'),
+    []
+  ]
+])
