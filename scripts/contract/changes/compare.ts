@@ -4,6 +4,7 @@ import { entriesAt } from '../attributes.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { errorReader } from './error-bodies.ts'
 import { Findings } from './findings.ts'
+import { heirFinder } from './heirs.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
 import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
@@ -38,6 +39,7 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
     ),
     properties,
     findings: new Findings(),
+    heirsWithin: heirFinder(before, after),
     hasMoved: haveMoved(pairs)
   }
   const whole = new Site(comparison, 'contract')

@@ -37,6 +37,8 @@ export interface Comparison {
     settles(place: string, level: Level): boolean
   }
   findings: Findings
+  /** What values of the schemas may also have to be valid for. */
+  heirsWithin(before: Node, after: Node): [before: Node, after: Node][]
   /** Whether operations have moved between servers and paths, so that each has its own servers to compare. */
   hasMoved: boolean
 }
@@ -99,8 +101,9 @@ export class Site {
     if (before === undefined && after === undefined) return
     const { schemas, properties } = this.comparison
     const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
-    properties.visit(this, left, right)
-    for (const finding of schemas.compare(left, right, this.direction, wire)) {
+    const pairs = [[left, right] as const, ...this.comparison.heirsWithin(left, right)]
+    for (const [was, is] of pairs) properties.visit(this, was, is)
+    for (const finding of pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))) {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place

@@ -18,8 +18,7 @@ export const tagged = (
   const { propertyName, mapping } = discriminator
   const reference = isObject(variant.value) ? variant.value.$ref : undefined
   if (typeof reference !== 'string' || listsValues(lowering, variant, propertyName)) return schema
-  const named = namesOf(reference, mapping)
-  const names = (named.length > 0 ? named : [lastName(reference)]).flatMap(valuesOf)
+  const names = namesOf(reference, mapping).flatMap(valuesOf)
   const { solver } = lowering
   const tag = solver.make({
     types: ['object'],
@@ -34,12 +33,13 @@ export const tagged = (
 const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
-const namesOf = (reference: string, mapping: Json | undefined): string[] =>
-  isObject(mapping)
-    ? Object.entries(mapping).flatMap(([name, to]) =>
-        to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === lastName(reference)) ? [name] : []
-      )
-    : []
+/** Those of the mapping, or else its own name. */
+export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
+  const own = lastName(reference)
+  const isMeant = (to: Json) => to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === own)
+  const named = Object.entries(isObject(mapping) ? mapping : {}).flatMap(([name, to]) => (isMeant(to) ? [name] : []))
+  return named.length > 0 ? named : [own]
+}
 
 const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')

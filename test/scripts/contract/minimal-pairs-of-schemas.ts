@@ -96,3 +96,45 @@ group('listed values of a type', [
   ],
   ['become any', 'response', listed, '{}', ['breaking response-type-widened: POST /pets response 200']]
 ])
+
+const pet = "{ $ref: '#/components/schemas/Pet' }"
+const cat = (lives: string) => `{ allOf: [${pet}, { type: object, required: [k], properties: { k: {}, ${lives} } }] }`
+const extended = (schemas: Record<string, string>, { used = pet, mapping = '' } = {}) => {
+  const base = `{ type: object, properties: { k: { type: string } }, discriminator: { propertyName: k${mapping} } }`
+  const components = Object.entries({ Pet: base, ...schemas }).map(([name, schema]) => `${name}: ${schema}`)
+  const content = `content: { application/json: { schema: { type: object, properties: { pets: { items: ${used} } } } } }`
+  const get = `get: { responses: { '200': { description: Fine, ${content} } } }`
+  return `{ paths: { /pets: { ${get} } }, components: { schemas: { ${components} } } }`
+}
+const mapping = (name: string) => `, mapping: { cat: '#/components/schemas/${name}' }`
+
+group('a component that extends a base', [
+  [
+    'is what a value of the base may be',
+    'document',
+    extended({ Cat: cat('n: { type: integer }') }),
+    extended({ Cat: cat('n: { type: string }') }),
+    ['breaking response-type-widened: Cat.n']
+  ],
+  [
+    'may be extended itself',
+    'document',
+    extended({ Cat: cat(''), Lion: cat('n: { type: integer }').replaceAll('Pet', 'Cat') }),
+    extended({ Cat: cat(''), Lion: cat('n: { type: string }').replaceAll('Pet', 'Cat') }),
+    ['breaking response-type-widened: Lion.n']
+  ],
+  [
+    'is found by its value in the mapping',
+    'document',
+    extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
+    extended({ Feline: cat('n: { type: string }') }, { mapping: mapping('Feline') }),
+    ['breaking response-type-widened: Cat.n']
+  ],
+  [
+    'is not what a value of another may be',
+    'document',
+    extended({ Cat: cat('n: { type: integer }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') }),
+    extended({ Cat: cat('n: { type: string }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') }),
+    []
+  ]
+])
