@@ -127,6 +127,23 @@ const withoutNull = (assertion: Assertion): readonly Assertion[] => {
   return wider.every(each => each !== undefined) ? wider : [assertion]
 }
 
+/** The schemas that apply to the same values as these: their `allOf`, and what is alternative to null alone. */
+export const inPlace = (schemas: readonly Schema[]): Schema[] => {
+  const found = new Set(schemas)
+  for (const { keywords } of found) {
+    const [only, ...more] = (keywords.anyOf ?? keywords.oneOf ?? []).filter(each => !isNull(each))
+    for (const each of keywords.allOf ?? []) found.add(each)
+    if (only !== undefined && more.length === 0) found.add(only)
+  }
+  return [...found]
+}
+
+/** The schemas in place of which another one is a part, the innermost first. */
+export const holdersOf = (part: Schema, whole: Schema): Schema[] =>
+  inPlace([whole])
+    .filter(each => assertionsOf(each).some(({ schema }) => schema === part))
+    .reverse()
+
 const isNull = (schema: Schema): boolean => assertionsOf(schema).length === 1 && typesOf([schema])?.join() === 'null'
 
 const excludesNull = (schema: Schema): boolean => typesOf([schema])?.includes('null') === false

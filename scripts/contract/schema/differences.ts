@@ -1,6 +1,6 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { assertionsOf, unionOf, valuesOf } from './assertions.ts'
+import { assertionsOf, holdersOf, inPlace, unionOf, valuesOf } from './assertions.ts'
 import { isAbout, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { kept } from './memo.ts'
 import { canonical, type Direction, isNothing, type Schema } from './schema.ts'
@@ -75,7 +75,9 @@ class Visitor {
       if (subject === 'prefixItems' && starts.size === others.size) continue
       if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (isAboutVariants && lefts.length === rights.length && paired.length === lefts.length) continue
-      const owner = this.#ownerOf(one, other, subject, key) ?? place
+      const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
+      const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
+      const owner = (isBesideNull ? undefined : this.#ownerOf(one, other, said?.schema, partner?.schema)) ?? place
       this.#add(key === undefined ? owner : `${owner}.${key}`, {
         rule: `${this.#direction}-schema-changed`,
         subject,
@@ -88,12 +90,16 @@ class Visitor {
   }
 
   /** The named schema that is part of both sides, and states it for others as well on one of them, or on both. */
-  #ownerOf(one: Schema, other: Schema, subject: Subject, key: string | undefined) {
-    const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
-    if (said && partner && !said.orNullIn !== !partner.orNullIn) return undefined
-    const before = said?.schema ?? samePart(partner?.schema, one)
-    const after = partner?.schema ?? samePart(said?.schema, other)
-    return before && after && this.#nameOf(before, after)
+  #ownerOf(one: Schema, other: Schema, before: Schema | undefined, after: Schema | undefined): string | undefined {
+    const name = before && after && this.#nameOf(before, after)
+    if (name !== undefined) return name
+    const [part, whole, opposite] = before ? [before, one, other] : [after, other, one]
+    for (const holder of part ? holdersOf(part, whole) : []) {
+      const partner = inPlace([opposite]).find(({ origin }) => origin && origin.pointer === holder.origin?.pointer)
+      const shared = partner && (before ? this.#nameOf(holder, partner) : this.#nameOf(partner, holder))
+      if (shared !== undefined) return shared
+    }
+    return undefined
   }
 
   #visitProperties(one: Schema, other: Schema, place: string) {
@@ -102,7 +108,7 @@ class Visitor {
     const mark = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)
-      const path = `${this.#nameOf(owner, now?.owner) ?? place}.${name}`
+      const path = `${this.#ownerOf(one, other, owner, now?.owner) ?? place}.${name}`
       if (now !== undefined) this.visit(schema, now.schema, path)
       else if (!rights.some(each => properties(each).has(name))) {
         const isHidden = other.origin?.get('properties')?.get(name)?.get(mark)?.value === true
@@ -110,9 +116,10 @@ class Visitor {
         this.#tell(path, 'removed', message, schema.origin, other.origin)
       }
     }
-    for (const [name, { schema }] of news) {
+    for (const [name, { schema, owner }] of news) {
       if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
-      this.#tell(`${place}.${name}`, 'added', 'The property is new.', one.origin, schema.origin)
+      const path = `${this.#ownerOf(one, other, undefined, owner) ?? place}.${name}`
+      this.#tell(path, 'added', 'The property is new.', one.origin, schema.origin)
     }
   }
 
@@ -122,11 +129,6 @@ class Visitor {
     this.#add(place, { rule, subject: undefined, was, is, message, ...sides(before, after) })
   }
 }
-
-/** The part of a schema that is at the place of another one. */
-const samePart = (part: Schema | undefined, whole: Schema): Schema | undefined =>
-  assertionsOf(whole).find(({ schema: { origin } }) => origin !== undefined && origin.pointer === part?.origin?.pointer)
-    ?.schema
 
 type Properties = Map<string, { schema: Schema; owner: Schema }>
 

@@ -1,7 +1,17 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, openChoiceOf, propertyOf, shapesOf, unionOf, valuesOf } from './assertions.ts'
+import {
+  assertionsOf,
+  chosenWith,
+  holdersOf,
+  inPlace,
+  openChoiceOf,
+  propertyOf,
+  shapesOf,
+  unionOf,
+  valuesOf
+} from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { type Assertion, idsOf, isNothing, type Schema, unique } from './schema.ts'
@@ -150,21 +160,23 @@ export class Explainer {
       const path = keyword === 'required' ? `.${key}` : ''
       const find = () => this.#alone(sent, received, assertion, alone)
       const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, lifts: [] }] }
-      return this.#ofOwner(sent, assertion, inside.length > 0 ? inside : [own])
+      return this.#ofOwner(sent, received, assertion, inside.length > 0 ? inside : [own])
     })
     return together(causes)
   }
 
   /** A named schema that states it for others, too, is the location. */
-  #ofOwner(sent: readonly Schema[], { keyword, key, schema, orNullIn }: Assertion, causes: Cause[]): Cause[] {
+  #ofOwner(sent: readonly Schema[], received: Schema, assertion: Assertion, causes: Cause[]): Cause[] {
+    const { keyword, key, schema, orNullIn } = assertion
     if (schema.origin === undefined) return causes
     const said = sent.flatMap(assertionsOf)
     const counterparts = said.filter(each => each.keyword === keyword && each.key === key)
     // Null beside the named schema is no part of it.
     if (counterparts.some(each => !each.orNullIn !== !orNullIn)) return causes
-    const isMatched = counterparts.length > 0
-    const holders = (isMatched ? counterparts : said).map(each => each.schema)
-    const owner = this.#nameOf(holders, schema, !isMatched)
+    const stating = counterparts.map(each => each.schema)
+    const parts = inPlace(sent)
+    const names = holdersOf(schema, received).map(each => this.#nameOf(parts, each, true))
+    const owner = this.#nameOf(stating, schema) ?? names.find(name => name !== undefined)
     return owner === undefined ? causes : causes.map(each => ({ ...each, path: under(owner, each.path) }))
   }
 

@@ -66,6 +66,33 @@ t.test('what a part of an allOf no longer requires is one change, of that part',
   t.strictSame(changesBetween('document', one, both), ['compatible response-schema-changed: Part.name'])
 })
 
+t.test('what changes in a component is one change of it, also where other schemas combine it', async t => {
+  const party = "{ $ref: '#/components/schemas/Party' }"
+  const whole = (schema: string) => `{ content: { application/json: { schema: ${schema} } } }`
+  const uses = [
+    party,
+    `{ allOf: [${party}, { properties: { name: {} } }] }`,
+    `{ properties: { party: { anyOf: [${party}, { type: 'null' }] } } }`
+  ]
+  const document = (schemas: string) => `
+    paths: { ${uses.map((each, index) => `/${index}: { post: { requestBody: ${whole(each)}, responses: { '200': ${whole(each)} } } }`)} }
+    components: { schemas: { ${schemas} } }`
+  const [before, after] = [
+    document(`Party: { type: object, required: [id], properties: { id: {}, note: { maxLength: 20 } } }`),
+    document(`
+      Base: { type: object, required: [uuid], properties: { uuid: {} } },
+      Party: { allOf: [{ $ref: '#/components/schemas/Base' }, { properties: { note: { maxLength: 10 } } }] }`)
+  ]
+  t.strictSame(changesBetween('document', before, after).sort(), [
+    'breaking request-max-length-narrowed: Party.note',
+    'breaking request-required-narrowed: Party.uuid',
+    'breaking response-required-widened: Party.id',
+    'compatible request-property-removed: Party.id',
+    'compatible response-property-added: Party.uuid',
+    'compatible response-schema-changed: Party.note'
+  ])
+})
+
 t.test('the most severe come first, otherwise in the order of the contract', async t => {
   const limit = (name: string, more = '') => `{ name: ${name}, in: query, ${more}schema: {} }`
   t.strictSame(
