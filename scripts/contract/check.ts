@@ -50,7 +50,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
 
 const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport> | Promise<Partial<CheckReport>>> = {
   generated: async ({ config: { contract, generated } }) => ({
-    generated: await configured(async () => (await generated?.(contract)) ?? [])
+    generated: (await generated?.(contract)) ?? []
   }),
   routes: async ({ config: { contract, routes }, live, warn, show }) => {
     const document = loadContract(contract)
@@ -63,7 +63,7 @@ const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport>
       return { live: placed(document, await asked(document, { ...live, show }), each => each.operation) }
     }
     if (routes === undefined) return {}
-    const registered = await configured(() => routes(contract))
+    const registered = await routes(contract)
     const served = registered.contract === undefined ? document : loadContract(registered.contract)
     return { routes: placed(served, checkStatic(served, registered), each => each.route) }
   },
@@ -99,18 +99,6 @@ const placed = <Failure extends object, Report extends { failures: Failure[] }>(
   })
   return { ...report, failures }
 }
-
-/** Runs a function of the configuration. Errors that it throws on purpose are for the user; bugs in it are not. */
-const configured = async <T>(ask: () => T | Promise<T>): Promise<T> => {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof Error) || mistakes.some(each => error instanceof each)) throw error
-    throw new LoadError([error.message])
-  }
-}
-
-const mistakes = [TypeError, ReferenceError, RangeError, SyntaxError]
 
 const missingFor = (question: Question, { config, live }: CheckSettings): string | undefined => {
   if (question === 'generated' && config.generated === undefined)

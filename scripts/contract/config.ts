@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isObject } from '../document/json.ts'
 import { LoadError, naming } from '../document/load-error.ts'
 import { readFile, textIn } from '../document/origin.ts'
 import { SourceFile } from '../document/source.ts'
+import { foreign } from './foreign.ts'
 import { UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
@@ -69,15 +71,38 @@ const load = async (file: string): Promise<ContractConfig> => {
   // Also of a module, since importing a pipe or a device may never end.
   const bytes = naming(file, () => readFile(file))
   if (!/\.[cm]?[jt]s$/.test(file)) return checked(new SourceFile(file, resolve(file), bytes).root.value, file)
-  try {
+  const { generated, routes, ...config } = await foreign(file, async () => {
     const { config } = await import(pathToFileURL(resolve(file)).href)
     if (config === undefined) throw new UsageError(`${file} exports no config`)
     return checked(config, file)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    const [message = ''] = String(error instanceof Error ? error.message : error).split('\n')
-    throw new LoadError([`${file}: ${message}`])
+  })
+  const [generating, routing] = [`\`generated\` of ${file}`, `\`routes\` of ${file}`]
+  return {
+    ...config,
+    ...(generated && {
+      generated: async contract => textsOf(generating, await foreign(generating, async () => generated(contract)))
+    }),
+    ...(routes && {
+      routes: async contract => routesOf(routing, await foreign(routing, async () => routes(contract)))
+    })
   }
+}
+
+const textsOf = (what: string, result: unknown): string[] => {
+  if (Array.isArray(result) && result.every(each => typeof each === 'string')) return result
+  throw new LoadError([`${what} does not return a list of texts`])
+}
+
+const routesOf = (what: string, result: Registered): Registered => {
+  const isOperation = (each: unknown) =>
+    isObject(each) && isObject(each.parameters) && isObject(each.responses) && Array.isArray(each.security)
+  const isRoute = (each: unknown) =>
+    isObject(each) &&
+    typeof each.method === 'string' &&
+    typeof each.path === 'string' &&
+    (each.operation === undefined || isOperation(each.operation))
+  if (Array.isArray(result?.routes) && result.routes.every(isRoute)) return result
+  throw new LoadError([`${what} does not return { routes } as \`ContractConfig\` describes them`])
 }
 
 const types: Record<keyof ContractConfig, string> = {

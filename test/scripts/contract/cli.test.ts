@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { compareContracts, LoadError } from '../../../scripts/contract/index.ts'
 import { animals, folderWith } from './contract-command.ts'
@@ -224,11 +225,7 @@ t.test('contract check: everything configured is checked, and the most severe re
   t.match(await check("{ throw new Error('it is refused') }", '{ routes: [] }', '--contract', 'broken.yaml'), {
     status: 3,
     stdout: /BREAKING/,
-    stderr: /^generated: it is refused\n$/
-  })
-  t.match(await check('nothing()', declared, '--contract', 'openapi.yaml'), {
-    status: 3,
-    stderr: /^ReferenceError: nothing is not defined\n +at .*config-6\.ts/
+    stderr: /^generated: `generated` of config-5\.ts: it is refused \(config-5\.ts:\d+:\d+\)\n$/
   })
 })
 
@@ -291,14 +288,14 @@ t.test('contract: a file that cannot be read exits with 3 and one line', async t
   const { contract, write } = folderWith(t, {
     'openapi.yaml': animals(),
     'broken.json': '{',
-    'broken.js': 'throw new Error("no luck\\nat all")',
+    'broken.js': 'throw new Error("no luck")',
     'folder/file': ''
   })
   for (const [settings, says] of [
     ['none.json', 'none.json: there is no such file'],
     ['folder', 'folder: this is a folder, not a file'],
     ['broken.json', 'broken.json:1:2: this JSON cannot be read: '],
-    ['broken.js', 'broken.js: no luck\n'],
+    ['broken.js', 'broken.js: no luck (broken.js:1:7)\n'],
     [{ approvals: 'folder' }, 'changes: folder: this is a folder, not a file'],
     [{ releases: 'openapi.yaml' }, 'changes: openapi.yaml: the releases must be a folder'],
     [{ contract: 'folder' }, 'changes: folder: this is a folder, not a file']
@@ -318,6 +315,72 @@ t.test('contract: a file that cannot be read exits with 3 and one line', async t
   }
   write('config.json', '\ufeff{ "failOn": "none" }')
   t.match(await contract('check', 'changes', '--against', 'openapi.yaml', '--config', 'config.json'), { status: 0 })
+})
+
+t.test('contract check: where a function of the configuration fails, one line says which, why and where', async t => {
+  const { contract, write } = folderWith(t, { 'openapi.yaml': animals(), 'package.json': '{ "type": "module" }' })
+  const later = "generated: () => { setTimeout(() => { throw 'later' }); return new Promise(() => {}) }"
+  const failures = [
+    ["generated: () => { throw new Error('no luck') }", '`generated` of 0.js: no luck (0.js:1:50)'],
+    ['generated: () => [].first.name', /^`generated` of 1\.js: Cannot read .+ \(1\.js:1:51\)$/],
+    ['generated: () => Promise.reject(null)', '`generated` of 2.js: null'],
+    [later, '`generated` of 3.js: later'],
+    ['generated: () => ({})', '`generated` of 4.js does not return a list of texts'],
+    ['routes: () => [{ path: "/" }]', '`routes` of 5.js does not return { routes } as `ContractConfig` describes them']
+  ] as const
+  for (const [index, [config, says]] of failures.entries()) {
+    const [question = ''] = config.split(':')
+    write(`${index}.js`, `export const config = { ${config} }`)
+    const { status, stdout, stderr } = await contract('check', question, '--config', `${index}.js`)
+    t.strictSame({ status, stdout }, { status: 3, stdout: '' }, config)
+    t.match(stderr.trimEnd().replace(`${question}: `, ''), says)
+  }
+})
+
+t.test('contract check: a configuration that ends the process or never ends passes for nothing', async t => {
+  const { folder, write } = folderWith(t, { 'openapi.yaml': animals(), 'package.json': '{ "type": "module" }' })
+  const file = resolve('scripts/contract/cli.ts')
+  const run = (text: string) => {
+    write('contract.config.js', text)
+    return spawnSync(process.execPath, [file, 'check', 'generated'], { cwd: folder, encoding: 'utf8', timeout: 60_000 })
+  }
+  const ended = 'ended the process, or waits for what never comes\n'
+  for (const end of ['process.exit(0)', 'new Promise(() => {})']) {
+    const stderr = `\`generated\` of contract.config.js ${ended}`
+    t.match(run(`export const config = { generated: () => ${end} }`), { status: 3, stdout: '', stderr })
+    t.match(run(`await ${end}`), { status: 3, stdout: '', stderr: `contract.config.js ${ended}` })
+  }
+  t.match(run('export const config = { generated: () => { setInterval(() => {}, 1000); return [] } }'), {
+    status: 0,
+    stdout: 'generated: up to date\n'
+  })
+})
+
+t.test('contract check: on a terminal, progress is shown after two seconds, and cleared', async t => {
+  const { folder } = folderWith(t, {
+    'openapi.yaml': animals(),
+    'contract.config.js': `import { setTimeout } from 'node:timers/promises'
+      export const config = { generated: () => setTimeout(Number(process.env.MS), []) }`,
+    'package.json': '{ "type": "module" }'
+  })
+  const command = `${process.execPath} ${resolve('scripts/contract/cli.ts')} check generated`
+  const run = (env: Record<string, string>) =>
+    spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { TERM: 'xterm', NO_COLOR: '1', ...env }
+    })
+  const upToDate = 'generated: up to date\r\n'
+  const { error, stdout } = run({ MS: '0' })
+  if (error !== undefined) {
+    t.comment('skipped: the program `script`, which runs commands on a terminal, is not there')
+    return
+  }
+  t.equal(stdout, upToDate)
+  t.equal(run({ MS: '2500', CI: 'true' }).stdout, upToDate)
+  const [shown = '', ...rest] = run({ MS: '2500' }).stdout.split('\x1b[0K')
+  t.match(shown, /checking generated/)
+  t.equal(rest.at(-1), upToDate)
 })
 
 t.test('contract: an invalid configuration exits with 2', async t => {

@@ -1,0 +1,35 @@
+import { relative } from 'node:path'
+import { LoadError } from '../document/load-error.ts'
+import { decoded } from '../document/origin.ts'
+import { UsageError } from './options.ts'
+
+const maxMinutes = 10
+
+/** Runs code of the configuration, which may also end the process, or wait for ever: neither must pass for a success. */
+export const foreign = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const onExit = () => {
+    console.error(`${what} ended the process, or waits for what never comes`)
+    process.exitCode = 3
+  }
+  const late = () => reject(`not done after ${maxMinutes} minutes`)
+  const timer = setTimeout(late, maxMinutes * 60_000).unref()
+  process.once('exit', onExit).once('uncaughtException', reject)
+  try {
+    run().then(resolve, reject)
+    return await promise
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new LoadError([`${what}: ${error instanceof Error ? error.message : error}${placeIn(error)}`])
+  } finally {
+    clearTimeout(timer)
+    process.off('exit', onExit).off('uncaughtException', reject)
+  }
+}
+
+/** Where an error was thrown, for those who have to correct it. */
+const placeIn = (error: unknown): string => {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const [, place] = /^ +at (?:.* \()?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/m.exec(stack) ?? []
+  return place === undefined ? '' : ` (${relative('', decoded(place))})`
+}
