@@ -30,15 +30,15 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
   const { config, show } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }
   for (const question of asked.length === 0 ? questions : asked) {
-    const missing = missingFor(question, settings)
-    if (missing !== undefined) {
-      if (asked.length > 0) throw new UsageError(`${question} is not configured: ${missing}`)
-      report.unanswered.push({ question, reason: `not configured: ${missing}`, isFault: false })
+    const answer = checks[question](settings)
+    if (typeof answer === 'string') {
+      if (asked.length > 0) throw new UsageError(`${question} is not configured: ${answer}`)
+      report.unanswered.push({ question, reason: `not configured: ${answer}`, isFault: false })
       continue
     }
     show(`checking ${question}`)
     try {
-      Object.assign(report, await checks[question](settings))
+      Object.assign(report, await answer())
       if (question === 'changes' && asked.length > 0) report.unanswered.push(...uncompared(report, settings))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
@@ -48,28 +48,28 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
   return report
 }
 
-const checks: Record<Question, (settings: CheckSettings) => Partial<CheckReport> | Promise<Partial<CheckReport>>> = {
-  generated: async ({ config: { contract, generated } }) => ({
-    generated: (await generated?.(contract)) ?? []
-  }),
-  routes: async ({ config: { contract, routes }, live, warn, show }) => {
-    const document = loadContract(contract)
-    if (live !== undefined) {
-      const writes = live.isReadOnly ? [] : writesOf(document)
-      if (writes.length > 0)
-        warn(
-          `routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`
-        )
-      return { live: placed(document, await asked(document, { ...live, show }), each => each.operation) }
-    }
-    if (routes === undefined) return {}
-    const registered = await routes(contract)
-    const served = registered.contract === undefined ? document : loadContract(registered.contract)
-    return { routes: placed(served, checkStatic(served, registered), each => each.route) }
+/** Answers a question, unless it is not configured: then it is the text that says how it would be. */
+type Check = (settings: CheckSettings) => string | (() => Partial<CheckReport> | Promise<Partial<CheckReport>>)
+
+const checks: Record<Question, Check> = {
+  generated: ({ config: { contract, generated } }) => {
+    if (generated === undefined) return '`generated` in contract.config.ts checks generated files'
+    return async () => ({ generated: (await generated(contract)) ?? [] })
   },
-  changes: ({ changes, show }) => ({
-    changes: checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) })
-  })
+  routes: ({ config: { contract, routes }, live, warn, show }) => {
+    if (live !== undefined) return async () => ({ live: await asked(loadContract(contract), { ...live, show }, warn) })
+    if (routes === undefined)
+      return '`routes` in contract.config.ts checks registered routes; --url URL checks a running server'
+    return async () => {
+      const document = loadContract(contract)
+      const registered = await routes(contract)
+      const served = registered.contract === undefined ? document : loadContract(registered.contract)
+      return { routes: checkStatic(served, registered) }
+    }
+  },
+  changes:
+    ({ changes, show }) =>
+    () => ({ changes: checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) }) })
 }
 
 /** Whoever asks about changes expects a comparison; a contract without releases must not pass for an unchanged one. */
@@ -80,30 +80,16 @@ const uncompared = ({ changes }: CheckReport, { config: { contract, releases } }
 }
 
 /** @throws NoResponse when no operation could be tested, since then the check proves nothing */
-const asked = async (document: OpenApiDocument, live: LiveOptions): Promise<LiveReport> => {
+const asked = async (
+  document: OpenApiDocument,
+  live: LiveOptions,
+  warn: CheckSettings['warn']
+): Promise<LiveReport> => {
+  const writes = live.isReadOnly ? [] : writesOf(document)
+  if (writes.length > 0)
+    warn(`routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
   const report = await checkLive(document, live)
   const [first] = report.gaps
   if (first === undefined || report.gaps.length < operationsOf(document).length) return report
   throw new NoResponse(`${live.url}: no operation was tried; ${first.operation}: ${first.reason}`)
-}
-
-const placed = <Failure extends object, Report extends { failures: Failure[] }>(
-  document: OpenApiDocument,
-  report: Report,
-  operationOf: (failure: Report['failures'][number]) => string
-) => {
-  const places = new Map(operationsOf(document).map(({ id, node }) => [id, node.place]))
-  const failures = report.failures.map(each => {
-    const at = places.get(operationOf(each))
-    return at === undefined ? each : { ...each, at }
-  })
-  return { ...report, failures }
-}
-
-const missingFor = (question: Question, { config, live }: CheckSettings): string | undefined => {
-  if (question === 'generated' && config.generated === undefined)
-    return '`generated` in contract.config.ts checks generated files'
-  if (question === 'routes' && config.routes === undefined && live === undefined)
-    return '`routes` in contract.config.ts checks registered routes; --url URL checks a running server'
-  return undefined
 }

@@ -1,4 +1,3 @@
-import type { Place } from '../document/node.ts'
 import type { ChangesOutcome } from './changes/check.ts'
 import type { LiveReport } from './routes/live.ts'
 import type { StaticReport } from './routes/static.ts'
@@ -11,16 +10,11 @@ export interface CheckReport {
   contract: string
   /** A text for each stale file. */
   generated?: string[]
-  routes?: Placed<StaticReport>
-  live?: Placed<LiveReport>
+  routes?: StaticReport
+  live?: LiveReport
   changes?: ChangesOutcome
   /** The checks that could not be completed, and why. */
   unanswered: { question: Question; reason: string; isFault: boolean }[]
-}
-
-/** Adds to each failure where its operation is in the contract, if it is there. */
-type Placed<Report extends { failures: object[] }> = Omit<Report, 'failures'> & {
-  failures: (Report['failures'][number] & { at?: Place })[]
 }
 
 /** The exit code of the most severe result. A check that could not be completed is the most severe. */

@@ -1,3 +1,4 @@
+import type { Place } from '../../document/node.ts'
 import { curlOf } from './curl.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
@@ -17,6 +18,8 @@ export interface Difference {
   times: number
   /** Other operations in which it was found, too: it is in what they share. */
   others: string[]
+  /** Of the operation, or of the path's first one if there is none with this method. */
+  at?: Place
 }
 
 /** A fault in the response to a probe. */
@@ -55,7 +58,8 @@ export const differencesOf = (found: readonly Found[], key = ''): { failures: Di
       right,
       curl: curlOf(request),
       times: more.length + 1,
-      others: [...operations]
+      others: [...operations],
+      at: operation.node.place
     }
   }
   const causes = [...Map.groupBy(found, rootOf).values()] as [Found, ...Found[]][]

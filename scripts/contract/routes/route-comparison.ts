@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Node, Place } from '../../document/node.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
@@ -14,9 +14,11 @@ export interface RouteDifference {
   message: string
   /** A value that only one of the two allows. */
   witness?: Json
+  /** Of the operation, if it is in the contract. */
+  at?: Place
 }
 
-type Found = Omit<RouteDifference, 'route'>
+type Found = Omit<RouteDifference, 'route' | 'at'>
 
 /** Compares operations of the contract with those of the registered routes; without schemas, everything else. */
 export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocument, comparesSchemas: boolean) => {
@@ -91,7 +93,11 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
       // Of what only one has, no parts are told.
       return owner === what || (ours.has(owner) && theirs.has(owner)) ? partFound(what, one, other) : []
     })
-    return [...found, ...security(declared, registered)].map(each => ({ route: declared.id, ...each }))
+    return [...found, ...security(declared, registered)].map(each => ({
+      route: declared.id,
+      ...each,
+      at: declared.node.place
+    }))
   }
 }
 

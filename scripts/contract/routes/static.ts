@@ -70,9 +70,9 @@ export const compareRoutes = (
   return [
     ...[...declared].flatMap(([key, operation]) => {
       const route = registered.get(key)
-      if (route === undefined) return [differs(operation.id, 'No route is registered for it.')]
+      if (route === undefined) return [differsAt(operation, 'No route is registered for it.')]
       const written = route.operation && implemented.get(`${route.method} ${route.path}`)
-      if (written === undefined) return [differs(operation.id, 'Its route is registered without a contract.')]
+      if (written === undefined) return [differsAt(operation, 'Its route is registered without a contract.')]
       return differencesOf(operation, written)
     }),
     ...[...registered]
@@ -89,6 +89,7 @@ export const compareRoutes = (
 }
 
 const differs = (route: string, message: string): RouteDifference => ({ route, message })
+const differsAt = ({ id, node }: Operation, message: string) => ({ ...differs(id, message), at: node.place })
 
 const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
   status === 404 || status === 405 || (method === 'OPTIONS' && status === 204)

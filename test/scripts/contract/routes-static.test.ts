@@ -124,7 +124,7 @@ const json = 'application/json'
 t.test('routes: an operation without a route is found', async t => {
   const routes = registered.routes.filter(({ path }) => path !== '/v1/pets/{petId}')
   t.strictSame(
-    compareRoutes(contract, routes, { notInContract }),
+    compareRoutes(contract, routes, { notInContract }).map(({ at: _, ...rest }) => rest),
     operations
       .filter(({ path }) => path === '/pets/{petId}')
       .map(({ method, path }) => ({ route: `${method} ${path}`, message: 'No route is registered for it.' }))
