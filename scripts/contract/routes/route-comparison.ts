@@ -1,24 +1,18 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Json } from '../../document/json.ts'
-import type { Node, Place } from '../../document/node.ts'
+import type { Node } from '../../document/node.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
 import type { SchemaFinding } from '../schema/schema-rules.ts'
 import { contentOf, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
 
-/** A difference between a registered route and the contract. */
-export interface RouteDifference {
-  /** `GET /pets/{petId}` */
-  route: string
+/** What differs between an operation of the contract and a registered route. */
+export interface Found {
   message: string
   /** A value that only one of the two allows. */
   witness?: Json
-  /** Of the operation, if it is in the contract. */
-  at?: Place
 }
-
-type Found = Omit<RouteDifference, 'route' | 'at'>
 
 /** Compares operations of the contract with those of the registered routes; without schemas, everything else. */
 export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocument, comparesSchemas: boolean) => {
@@ -29,18 +23,12 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
   const partFound = (what: string, one: Part | undefined, other: Part | undefined): Found[] => {
     const isBody = what === 'body'
     if (one === undefined)
-      return [
-        { message: isBody ? 'The route accepts a body, the contract has none.' : `${what}: missing in the contract.` }
-      ]
+      return told(isBody ? 'The route accepts a body, the contract has none.' : `${what}: missing in the contract.`)
     if (other === undefined)
-      return [
-        { message: isBody ? 'The contract has a body, the route accepts none.' : `${what}: missing in the route.` }
-      ]
+      return told(isBody ? 'The contract has a body, the route accepts none.' : `${what}: missing in the route.`)
     const [says, has] = one.required ? ['required', 'optional'] : ['optional', 'required']
     return [
-      ...(one.required === other.required
-        ? []
-        : [{ message: `${what}: ${says} in the contract, ${has} in the route.` }]),
+      ...(one.required === other.required ? [] : told(`${what}: ${says} in the contract, ${has} in the route.`)),
       ...schemasFound(one.label ?? what, one.schema, other.schema, what.startsWith('response') ? 'response' : 'request')
     ]
   }
@@ -54,8 +42,8 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
   ): Found[] => {
     if (!comparesSchemas) return []
     if (one === undefined || other === undefined) {
-      if (one === other) return []
-      return [{ message: `${what}: ${one === undefined ? 'the contract' : 'the route'} has no schema for it.` }]
+      const lacking = one === undefined ? 'the contract' : 'the route'
+      return one === other ? [] : told(`${what}: ${lacking} has no schema for it.`)
     }
     const isRequest = direction === 'request'
     const there = toRoutes.compare(one, other, direction)
@@ -77,13 +65,13 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
     const [declared, registered] = [defaultsOf(contract, one), defaultsOf(routes, other)]
     return [...new Set([...declared.keys(), ...registered.keys()])]
       .filter(place => declared.get(place) !== registered.get(place))
-      .map(place => {
+      .flatMap(place => {
         const [says, has] = [declared, registered].map(each => each.get(place) ?? 'none')
-        return { message: `${what}${place}: the default is ${says} in the contract, ${has} in the route.` }
+        return told(`${what}${place}: the default is ${says} in the contract, ${has} in the route.`)
       })
   }
 
-  return (declared: Operation, registered: Operation): RouteDifference[] => {
+  return (declared: Operation, registered: Operation): Found[] => {
     const [ours, theirs] = [partsOf(contract, declared, declared), partsOf(routes, registered, declared)]
     const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(what => {
       const [one, other] = [ours.get(what), theirs.get(what)]
@@ -93,13 +81,11 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
       // Of what only one has, no parts are told.
       return owner === what || (ours.has(owner) && theirs.has(owner)) ? partFound(what, one, other) : []
     })
-    return [...found, ...security(declared, registered)].map(each => ({
-      route: declared.id,
-      ...each,
-      at: declared.node.place
-    }))
+    return [...found, ...security(declared, registered)]
   }
 }
+
+const told = (message: string): Found[] => [{ message }]
 
 /** A parameter, body, response, header or media type. */
 interface Part {
@@ -157,7 +143,7 @@ const security = (declared: Operation, registered: Operation): Found[] => {
         .toSorted()
         .join(' or ') || 'nothing'
   )
-  return says === has ? [] : [{ message: `security: ${says} in the contract, ${has} in the route.` }]
+  return says === has ? [] : told(`security: ${says} in the contract, ${has} in the route.`)
 }
 
 /** The defaults in a schema as canonical text, by location: `.status`. */

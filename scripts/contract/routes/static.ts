@@ -1,7 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
+import type { Place } from '../../document/node.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
-import { type RouteDifference, routeComparison } from './route-comparison.ts'
+import { type Found, routeComparison } from './route-comparison.ts'
 
 /** A document that a service serves. */
 export interface ServedDocument {
@@ -30,6 +31,14 @@ export interface Registered {
   served?: readonly ServedDocument[]
 }
 
+/** A difference between a registered route and the contract. */
+export interface RouteDifference extends Found {
+  /** `GET /pets/{petId}` */
+  route: string
+  /** Of the operation, if it is in the contract. */
+  at?: Place
+}
+
 export interface StaticReport {
   /** The number of operations in the contract. */
   routes: number
@@ -56,10 +65,9 @@ export const compareRoutes = (
   // The path `/` below a base path may be registered with the last slash or without it; names of path parameters do not matter.
   const keyOf = (method: string, path: string) =>
     `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
-  const [fragments, whole] = [true, false].map(has => operations.filter(({ path }) => path.includes('#') === has))
   const declared = new Map<string, Operation>()
   // Of operations that differ only in what follows a `#`, one is served.
-  for (const each of [...(whole ?? []), ...(fragments ?? [])]) {
+  for (const each of operations.toSorted(byFragment)) {
     const key = keyOf(each.method, basePathOf(document, each) + each.path.replace(/#.*/, ''))
     if (!declared.has(key)) declared.set(key, each)
   }
@@ -67,13 +75,15 @@ export const compareRoutes = (
   const asDocument = documentOf(routes, comparesSchemas)
   const differencesOf = routeComparison(document, asDocument, comparesSchemas)
   const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
+  const foundIn = (operation: Operation, route: RegisteredRoute | undefined) => {
+    if (route === undefined) return [{ message: 'No route is registered for it.' }]
+    const written = route.operation && implemented.get(`${route.method} ${route.path}`)
+    return written ? differencesOf(operation, written) : [{ message: 'Its route is registered without a contract.' }]
+  }
   return [
     ...[...declared].flatMap(([key, operation]) => {
-      const route = registered.get(key)
-      if (route === undefined) return [differsAt(operation, 'No route is registered for it.')]
-      const written = route.operation && implemented.get(`${route.method} ${route.path}`)
-      if (written === undefined) return [differsAt(operation, 'Its route is registered without a contract.')]
-      return differencesOf(operation, written)
+      const [route, at] = [operation.id, operation.node.place]
+      return foundIn(operation, registered.get(key)).map(each => ({ route, ...each, at }))
     }),
     ...[...registered]
       // HEAD accompanies GET.
@@ -88,8 +98,10 @@ export const compareRoutes = (
   ]
 }
 
+const byFragment = (one: Operation, other: Operation) =>
+  Number(one.path.includes('#')) - Number(other.path.includes('#'))
+
 const differs = (route: string, message: string): RouteDifference => ({ route, message })
-const differsAt = ({ id, node }: Operation, message: string) => ({ ...differs(id, message), at: node.place })
 
 const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
   status === 404 || status === 405 || (method === 'OPTIONS' && status === 204)
