@@ -4,8 +4,9 @@ import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
 import { loadContract } from '../shape.ts'
 import { excerpt } from './excerpt.ts'
+import { type Cause, causesBy, factsOf, usesOf } from './groups.ts'
 import { section, sectionOf, sections } from './markdown.ts'
-import { isUsed, listed, placeOf, provenBy, statesOf } from './wording.ts'
+import { listed, placeOf } from './wording.ts'
 
 /** The changes between two versions of a contract, as a section of a changelog. */
 export const changelogBetween = (before: string, after: string): string => {
@@ -13,10 +14,8 @@ export const changelogBetween = (before: string, after: string): string => {
   // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }
   const findings = compareDocuments(loadContract(before), loadContract(after), options)
-  const groups = Map.groupBy(
-    findings.filter(each => !isStanding(each)),
-    sectionOf
-  )
+  const changes = findings.filter(each => !isStanding(each))
+  const groups = Map.groupBy(changes, sectionOf)
   if (groups.size === 0) return 'Only descriptions and the like have changed.'
   return sections.flatMap(each => section(titles[each] ?? each, alike(groups.get(each) ?? []).map(itemOf))).join('\n\n')
 }
@@ -25,32 +24,29 @@ export const changelogBetween = (before: string, after: string): string => {
 const titles: Partial<Record<(typeof sections)[number], string>> = { 'Needs a look': 'May break' }
 
 /** Groups the same change to a header of many responses: readers ask for the operations, not how often it is declared. */
-const alike = (findings: readonly Finding[]): Finding[][] => [
-  ...Map.groupBy(findings, finding => {
+const alike = (findings: readonly Finding[]): Cause[] =>
+  causesBy(findings, finding => {
     const { rule, message, was, is, witness } = finding
     const header = headerOf(finding)
     return header === undefined ? finding : JSON.stringify([header, rule, message, was, is, witness])
-  }).values()
-]
+  })
 
 const headerOf = (finding: Finding) => /\bresponse \S+ (header \S+)/.exec(placeOf(finding))?.[1]
 
-const itemOf = (findings: readonly Finding[]): string => {
-  const [finding] = findings as [Finding]
-  const { rule, message, witness } = finding
-  const isAlone = findings.length === 1
-  const uses = [...new Set(findings.flatMap(each => each.uses))]
-  const states = statesOf(finding)
+const itemOf = (cause: Cause): string => {
+  const { finding, others } = cause
+  const { rule, message } = finding
+  const { states, witness, proven, users } = factsOf(cause)
+  const isAlone = others.length === 0
   const value = witness === undefined ? [] : excerpt(witness, maxWidth)
   const said = [
     text(rule.endsWith('-after-sunset') ? 'It was removed as announced.' : message),
-    ...(states === undefined ? [] : [`${states.map(code).join(' → ')}.`]),
-    ...(!isAlone || isUsed(finding)
-      ? [isAlone ? `Used by ${text(listed(uses))}.` : `In ${text(uses.join(', '))}.`]
-      : []),
-    ...(value.length === 1 ? [`${code(value.join())} ${provenBy(finding)}.`] : []),
-    ...(value.length > 1 ? [`This ${provenBy(finding)}:`] : [])
-  ]
+    states && `${states.map(code).join(' → ')}.`,
+    !isAlone && `In ${text(usesOf([finding, ...others]).join(', '))}.`,
+    isAlone && users && `Used by ${text(listed(users))}.`,
+    value.length === 1 && `${code(value.join())} ${proven}.`,
+    value.length > 1 && `This ${proven}:`
+  ].filter(each => typeof each === 'string')
   const place = isAlone ? placeOf(finding) : `response ${headerOf(finding)}`
   const item = `- **${text(place)}**: ${said.join(' ')}`
   return value.length > 1 ? `${item}\n\n${block(value.join('\n'), 'json')}\n` : item

@@ -1,5 +1,5 @@
 import type { Finding } from '../changes/finding.ts'
-import { at, count, listed, placeOf, standingOf } from './wording.ts'
+import { at, count, isUsed, listed, placeOf, standingOf } from './wording.ts'
 
 /** Findings that belong together for a reader. */
 export interface Group {
@@ -35,12 +35,14 @@ export const groupsOf = (findings: readonly Finding[]): Group[] => {
     .toSorted((a, b) => Number(a.kind === 'whole') - Number(b.kind === 'whole'))
 }
 
-const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
+export const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
 
 const usedBy = (uses: readonly string[]) => `used by ${count(uses.length, 'operation')}: ${listed(uses)}`
 
 /** One for all findings that say the same about the same lines. */
-export const causesOf = (findings: readonly Finding[]): Cause[] =>
+export const causesOf = (findings: readonly Finding[]): Cause[] => causesBy(findings, keyOf)
+
+export const causesBy = (findings: readonly Finding[], keyOf: (finding: Finding) => unknown): Cause[] =>
   [...Map.groupBy(findings, keyOf).values()].map(([finding, ...others]) => ({ finding: finding as Finding, others }))
 
 const keyOf = (finding: Finding) => {
@@ -49,6 +51,25 @@ const keyOf = (finding: Finding) => {
   return JSON.stringify([standingOf(finding), rule, ...places, was, is, approved])
 }
 
-/** Where else the same was found. */
-export const elsewhere = ({ others }: Cause): string | undefined =>
-  others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${listed(others.map(placeOf))}`
+/** What is told of a finding after its message, each undefined if there is nothing to tell. */
+export const factsOf = ({ finding, others }: Cause) => {
+  const { uses, before, after, was, is, message, witness, approved } = finding
+  const areStatesTold = was === undefined || is === undefined || (message.includes(was) && message.includes(is))
+  return {
+    /** Both states of what changed. */
+    states: areStatesTold ? undefined : [was, is],
+    witness,
+    /** What the witness shows. */
+    proven: witness === undefined ? undefined : provenBy(finding),
+    /** Where else the same was found. */
+    more: others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${placesOf(others)}`,
+    users: isUsed(finding) ? uses : undefined,
+    approval: approved && `approved until ${approved.until}: ${approved.reason}`,
+    places: [before, after].filter(each => each !== undefined).map(at)
+  }
+}
+
+const placesOf = (findings: readonly Finding[]) => listed(findings.map(placeOf))
+
+const provenBy = ({ rule }: Finding): string =>
+  rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'

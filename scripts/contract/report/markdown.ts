@@ -3,8 +3,8 @@ import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
-import { type Cause, elsewhere, groupsOf } from './groups.ts'
-import { at, isUsed, listed, placeOf, provenBy, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
+import { type Cause, factsOf, groupsOf } from './groups.ts'
+import { at, listed, placeOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** The changes as a changelog for a release or a pull request, then the other results. */
 export const checkMarkdown = (report: CheckReport): string => {
@@ -79,22 +79,17 @@ const findingItems = (findings: readonly Finding[]): string[] =>
   })
 
 const causeItem = (cause: Cause, isListed: boolean): string => {
-  const { finding } = cause
-  const more = elsewhere(cause)
-  const { rule, level, uses, message, witness, fingerprint, approved, before, after } = finding
-  const places = [before, after].filter(each => each !== undefined).map(each => code(at(each)))
-  const states = statesOf(finding)
+  const { rule, level, message, fingerprint, approved } = cause.finding
+  const { states, witness, proven, more, users, places } = factsOf(cause)
   const value = witness === undefined ? [] : excerpt(witness, maxWidth)
-  const head = item(placeOf(finding), message, [
-    ...(states === undefined ? [] : [states.map(code).join(' → ')]),
-    ...(value.length === 1 ? [`${code(value.join())} ${provenBy(finding)}`] : []),
-    ...(more === undefined ? [] : [text(more)]),
-    ...(isUsed(finding) && !isListed
-      ? [`Used by ${uses.length > 1 ? `${uses.length} operations: ` : ''}${text(listed(uses))}`]
-      : []),
-    ...(approved === undefined ? [] : [`Approved until ${approved.until}: ${text(approved.reason)}`]),
-    ...(level === 'compatible' ? [] : [[code(rule), code(fingerprint), places.join(' → ')].join(' ')]),
-    ...(value.length > 1 ? [`This ${provenBy(finding)}:`] : [])
+  const head = item(placeOf(cause.finding), message, [
+    states?.map(code).join(' → '),
+    value.length === 1 && `${code(value.join())} ${proven}`,
+    more && text(more),
+    users && !isListed && `Used by ${users.length > 1 ? `${users.length} operations: ` : ''}${text(listed(users))}`,
+    approved && `Approved until ${approved.until}: ${text(approved.reason)}`,
+    level !== 'compatible' && [code(rule), code(fingerprint), places.map(code).join(' → ')].join(' '),
+    value.length > 1 && `This ${proven}:`
   ])
   return value.length > 1 ? `${head}\n${block(value.join('\n'), 'json')}` : head
 }
@@ -106,5 +101,5 @@ const staleItem = (stale: string): string => {
   return more.length === 0 ? `- ${text(first)}` : `- ${text(first)}\n${block(more.join('\n'), 'diff')}`
 }
 
-const item = (name: string, message: string, lines: readonly string[] = []) =>
-  [`- **${text(name)}**: ${text(message)}`, ...lines].join('<br>')
+const item = (name: string, message: string, lines: readonly (string | false | undefined)[] = []) =>
+  [`- **${text(name)}**: ${text(message)}`, ...lines.filter(line => typeof line === 'string')].join('<br>')

@@ -6,8 +6,8 @@ import type { Finding } from '../changes/finding.ts'
 import { severityOf } from '../changes/severity.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
-import { type Cause, causesOf, elsewhere } from './groups.ts'
-import { isUsed, listed, placeOf, provenBy, sentenceOf, statesOf } from './wording.ts'
+import { type Cause, causesOf, factsOf } from './groups.ts'
+import { listed, placeOf, sentenceOf } from './wording.ts'
 
 /** A result about a line, for programs that show it there. */
 export interface Message {
@@ -79,14 +79,14 @@ const fileOf = (text: string): Place | undefined => {
 
 const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
   const { finding } = cause
-  const { rule, uses, message, witness, fingerprint, level, approved, before, after } = finding
-  const approval = approved && `approved until ${approved.until}: ${approved.reason}`
+  const { rule, message, fingerprint, level, before, after } = finding
+  const { states, witness, proven, more, users, approval } = factsOf(cause)
   const lines = [
     `${placeOf(finding)}: ${message}`,
-    statesOf(finding)?.join(' → '),
-    witness !== undefined && `${detail.value(witness)} ${provenBy(finding)}`,
-    elsewhere(cause),
-    isUsed(finding) && `used by ${detail.names(uses)}`,
+    states?.join(' → '),
+    witness !== undefined && `${detail.value(witness)} ${proven}`,
+    more,
+    users && `used by ${detail.names(users)}`,
     approval,
     level !== 'compatible' && `fingerprint ${fingerprint}`
   ]

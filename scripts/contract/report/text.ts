@@ -8,8 +8,8 @@ import type { Difference } from '../routes/differences.ts'
 import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
-import { type Cause, elsewhere, type Group, groupsOf } from './groups.ts'
-import { at, count, placeOf, provenBy, type Standing, sentenceOf, standingOf, statesOf, summaries } from './wording.ts'
+import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
+import { at, count, placeOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -48,56 +48,50 @@ const changesText = ({ contract, against, findings, complaints, notes }: Changes
   against === undefined
     ? `${contract}, compared with nothing, as no release is published yet`
     : `${contract}, compared with ${against}`,
-  ...groupsOf(findings).map(group => block(group.heading, group.causes.map(causeTextIn(group)))),
-  ...blocksBy(
-    [...complaints, ...notes],
-    each => at(each.at),
-    each => entry(notes.includes(each) ? noteLabel : labels.wrong, each.message, [dim(each.rule)])
+  ...groupsOf(findings).map(({ heading, kind, causes }) =>
+    block(heading, ...causes.map(each => causeText(kind, each)))
+  ),
+  ...blocksOf(
+    [...complaints, ...notes].map(each => {
+      const label = notes.includes(each) ? noteLabel : labels.wrong
+      return [at(each.at), entry(label, each.message, [dim(each.rule)])]
+    })
   )
 ]
 
-const block = (heading: string, entries: readonly string[]) => [styleText('bold', heading), ...entries].join('\n')
+const block = (heading: string, ...entries: string[]) => [styleText('bold', heading), ...entries].join('\n')
 
-const blocksBy = <T>(items: readonly T[], headingOf: (item: T) => string, entryOf: (item: T) => string): string[] =>
-  [...Map.groupBy(items, headingOf)].map(([heading, group]) => block(heading, group.map(entryOf)))
-
-const listUnder = (heading: string, lines: readonly string[]): string[] =>
-  blocksBy(
-    lines,
-    () => heading,
-    line => `  ${line}`
+const blocksOf = (entries: readonly [heading: string, entry: string][]): string[] =>
+  [...Map.groupBy(entries, ([heading]) => heading)].map(([heading, group]) =>
+    block(heading, ...group.map(([, each]) => each))
   )
 
-const entry = ([word, colour]: [string, Colour], text: string, lines: readonly string[]) =>
+const listUnder = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [block(heading, ...lines.map(line => `  ${line}`))]
+
+const entry = ([word, colour]: [string, Colour], text: string, lines: readonly (string | undefined)[]) =>
   [
     `  ${styleText(colour, word)}${' '.repeat(labelWidth - 2 - word.length)}${text}`,
-    ...lines.map(line => indent + line)
+    ...lines.filter(line => line !== undefined).map(line => indent + line)
   ].join('\n')
 
 const dim = (text: string) => styleText('dim', text)
 
-const causeTextIn =
-  (group: Group) =>
-  (cause: Cause): string => {
-    const { finding, others } = cause
-    const { rule, before, after, message, witness, level, fingerprint, approved } = finding
-    const more = elsewhere(cause)
-    const states = statesOf(finding)
-    const part = group.kind === 'part' ? '' : group.kind === 'component' ? placeOf(finding) : partOf(finding)
-    const places = [before, after].filter(each => each !== undefined).map(at)
-    return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
-      ...(states === undefined ? [] : [states.join(' → ')]),
-      ...(witness === undefined ? [] : [witnessText(witness, provenBy(finding))]),
-      ...(more === undefined ? [] : [more]),
-      ...(approved === undefined ? [] : [`approved until ${approved.until}: ${approved.reason}`]),
-      ...(places.length === 0 ? [] : [dim(places.join(' → '))]),
-      dim(
-        level === 'compatible'
-          ? rule
-          : `${rule} ${fingerprint}${others.length === 0 ? '' : ` and ${others.length} more`}`
-      )
-    ])
-  }
+const causeText = (kind: Group['kind'], cause: Cause): string => {
+  const { finding, others } = cause
+  const { rule, message, level, fingerprint } = finding
+  const { states, witness, proven, more, approval, places } = factsOf(cause)
+  const part = kind === 'part' ? '' : kind === 'component' ? placeOf(finding) : partOf(finding)
+  const same = others.length === 0 ? '' : ` and ${others.length} more`
+  return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
+    states?.join(' → '),
+    witnessText(witness, proven),
+    more,
+    approval,
+    places.length === 0 ? undefined : dim(places.join(' → ')),
+    dim(level === 'compatible' ? rule : `${rule} ${fingerprint}${same}`)
+  ])
+}
 
 /** The place within the operation of the heading. */
 const partOf = (finding: Finding) => {
@@ -108,7 +102,8 @@ const partOf = (finding: Finding) => {
 
 const maxWidth = 100
 
-const witnessText = (witness: Json, proven: string): string => {
+const witnessText = (witness: Json | undefined, proven = ''): string | undefined => {
+  if (witness === undefined) return undefined
   const lines = excerpt(witness, maxWidth)
   return lines.length === 1 ? `${lines[0]} ${proven}` : [...lines, proven].join(`\n${indent}`)
 }
@@ -117,23 +112,21 @@ const differs: [string, Colour] = ['DIFFERS', ['bold', 'red']]
 const perhaps: [string, Colour] = ['perhaps', 'yellow']
 
 const staticText = ({ failures }: StaticReport): string[] =>
-  blocksBy(
-    failures,
-    ({ route }) => route,
-    ({ message, witness }) =>
-      entry(differs, message, witness === undefined ? [] : [witnessText(witness, 'is allowed by only one of them')])
+  blocksOf(
+    failures.map(({ route, message, witness }) => {
+      const proof = witnessText(witness, 'is allowed by only one of them')
+      return [route, entry(differs, message, [proof])]
+    })
   )
 
 const liveText = (report: LiveReport): string[] => {
   const { failures, notes, gaps, coverage } = report
+  const untried = gaps.map(({ operation, reason }) => `${operation}: ${reason}`)
   const differenceText = (each: Difference) =>
     entry(failures.includes(each) ? differs : perhaps, each.what, [sentenceOf(each), dim(each.curl)])
   return [
-    ...blocksBy([...failures, ...notes], ({ operation }) => operation, differenceText),
-    ...listUnder(
-      'Not tried',
-      gaps.map(({ operation, reason }) => `${operation}: ${reason}`)
-    ),
+    ...blocksOf([...failures, ...notes].map(each => [each.operation, differenceText(each)])),
+    ...listUnder('Not tried', untried),
     ...listUnder('Left on the server', leftBehind(report)),
     coverageTable(coverage)
   ]

@@ -23,14 +23,6 @@ export const placeOf = (finding: Finding): string => {
 /** Whether the affected operations must be named: the place of a part of an operation starts with it. */
 export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
 
-/** Both states of what changed, unless the message names them. */
-export const statesOf = ({ was, is, message }: Finding): [was: string, is: string] | undefined =>
-  was === undefined || is === undefined || (message.includes(was) && message.includes(is)) ? undefined : [was, is]
-
-/** What the witness shows, as a suffix. */
-export const provenBy = ({ rule }: Pick<Finding, 'rule'>): string =>
-  rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'
-
 const maxListed = 3
 
 export const listed = (names: readonly string[]): string => {
