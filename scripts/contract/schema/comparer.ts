@@ -217,7 +217,9 @@ export class SchemaComparer {
       value =>
         value !== undefined &&
         this.#ajv.accepts(sent, value) === true &&
-        readingsOf(value, reading).every(each => this.#ajv.accepts(received, each) === false)
+        readingsOf(value, reading).every(
+          each => this.#ajv.accepts(received, each) === false && accepts(received, each) === false
+        )
     )
     return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }

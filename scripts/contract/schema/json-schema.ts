@@ -18,17 +18,22 @@ const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const names = new Map<Schema, string>()
   const $defs: Record<string, unknown> = {}
   const reference = (schema: Schema): unknown => {
-    if ((uses.get(schema) ?? 0) < 2) return written(schema.keywords, reference)
+    const keywords = withDynamic(schema.keywords)
+    if ((uses.get(schema) ?? 0) < 2) return written(keywords, reference)
     const name = names.get(schema) ?? `${names.size + 1}`
     if (!names.has(schema)) {
       names.set(schema, name)
-      $defs[name] = written(schema.keywords, reference)
+      $defs[name] = written(keywords, reference)
     }
     return { $ref: `#/$defs/${name}` }
   }
   const schema = reference(root) as { [key: string]: unknown }
   return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
 }
+
+/** A value that is valid for all possible targets is valid whichever applies. */
+const withDynamic = ({ dynamic, ...keywords }: Keywords): Keywords =>
+  dynamic === undefined ? keywords : { ...keywords, allOf: [...(keywords.allOf ?? []), ...dynamic] }
 
 type Reference = (schema: Schema) => unknown
 

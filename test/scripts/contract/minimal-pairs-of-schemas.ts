@@ -138,3 +138,13 @@ group('a component that extends a base', [
     []
   ]
 ])
+
+group('a $dynamicRef with several targets', [
+  [
+    'proves nothing by values that are not valid for all',
+    'request',
+    "{ $id: 'https://a.example/list', $defs: { T: { $dynamicAnchor: t, type: string }, U: { $id: u, $dynamicAnchor: t } }, type: array, items: { $dynamicRef: '#t' } }",
+    '{ type: array, items: { type: string } }',
+    ['undecided request-type-narrowed: POST /pets request body[]']
+  ]
+])
