@@ -77,9 +77,11 @@ export class SchemaComparer {
         const isAboutOthers = subject === 'additionalProperties' && each.rule === ruleOf(direction, subject, true)
         return isWithin(each.place, place) && (isAboutOthers || each.rule === ruleOf(direction, subject))
       })
-    const others = differences(plain, other, direction, (schema, partner) =>
+    const nameOf = (schema: Schema, partner?: Schema) =>
       partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined
-    )
+    const isIn = (one: Schema, other: Schema) => this.#solver.glance([one], [other]) === 'none'
+    const areSame = (one: Schema, other: Schema) => isIn(one, other) && isIn(other, one)
+    const others = differences(plain, other, direction, nameOf, areSame)
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
   }
 

@@ -12,8 +12,14 @@ interface Difference extends SchemaFinding {
 }
 
 /** All differences between two schemas, as for a changelog, whether or not they break a client. */
-export const differences = (before: Schema, after: Schema, direction: Direction, nameOf: NameOf): Difference[] => {
-  const visitor = new Visitor(direction, nameOf)
+export const differences = (
+  before: Schema,
+  after: Schema,
+  direction: Direction,
+  nameOf: NameOf,
+  areSame: (one: Schema, other: Schema) => boolean
+): Difference[] => {
+  const visitor = new Visitor(direction, nameOf, areSame)
   visitor.visit(before, after, '')
   for (let next = visitor.deep.shift(); next !== undefined; next = visitor.deep.shift()) next()
   return [...visitor.found.values()]
@@ -28,15 +34,17 @@ class Visitor {
   readonly found = new Map<string, Difference>()
   readonly #direction: Direction
   readonly #nameOf: NameOf
+  readonly #areSame: (one: Schema, other: Schema) => boolean
   /** What a schema was compared with. Not by id: what changes alike at two places is reported at both. */
   readonly #seen = new Map<Schema, Set<Schema>>()
   #depth = 0
   /** What is nested too deeply for the call stack, to be visited afterwards. */
   readonly deep: (() => void)[] = []
 
-  constructor(direction: Direction, nameOf: NameOf) {
+  constructor(direction: Direction, nameOf: NameOf, areSame: (one: Schema, other: Schema) => boolean) {
     this.#direction = direction
     this.#nameOf = nameOf
+    this.#areSame = areSame
   }
 
   #add(place: string, finding: Omit<Difference, 'place' | 'level'>) {
@@ -77,6 +85,8 @@ class Visitor {
       if (isAboutVariants && lefts.length === rights.length && paired.length === lefts.length) continue
       const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
       const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
+      // What allows the same is only written otherwise; a format may say something nevertheless.
+      if (subject !== 'format' && this.#areSame(one, other)) continue
       const owner = (isBesideNull ? undefined : this.#ownerOf(one, other, said?.schema, partner?.schema)) ?? place
       this.#add(key === undefined ? owner : `${owner}.${key}`, {
         rule: `${this.#direction}-schema-changed`,

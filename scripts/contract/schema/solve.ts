@@ -106,7 +106,12 @@ export class Solver implements Finder {
   seesInclusion(all: readonly Schema[], received: Schema): boolean {
     if (this.#inclusion.holds(all, received)) return true
     if (this.#inclusion.isByParts(all, received)) return this.find(all) === 'none'
-    return this.findWithin(stepsToGlance, all, [received]) === 'none'
+    return this.glance(all, [received]) === 'none'
+  }
+
+  /** As `find`, in few steps. */
+  glance(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
+    return this.findWithin(stepsToGlance, all, none)
   }
 
   /** As `find`, in at most so many steps. */
