@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, newRow, see } from './coverage.ts'
-import { accessOf } from './credentials.ts'
+import { accessOf, type Credential } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Found, withoutRoutes } from './differences.ts'
 import { type Fault, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
@@ -93,7 +93,9 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
         see(coverage, probe.operation, status)
         if (status !== 404 && status !== 405) served.add(id)
       }
-      return responses.at(-1)
+      const last = responses.at(-1)
+      if (last !== undefined) learn(probe, last)
+      return last
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
       const { isUnreachable, message } = error
@@ -103,6 +105,12 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
       add(probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
       return undefined
     }
+  }
+
+  const askSimplest = async (operation: Operation, credential: Credential | undefined) => {
+    const plan = requests.plan(operation, credential)
+    const [probe] = typeof plan === 'string' ? [] : plan.valid
+    return probe && ask(probe)
   }
 
   const learn = ({ operation, request, thing }: Probe, response: Response): void => {
@@ -127,11 +135,8 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     for (const operation of asked) {
       if (isLeftOut(operation)) continue
       const { credential } = accessOf(document, operation)
-      const plan = credential && requests.plan(operation, credential)
-      const [probe] = typeof plan === 'object' ? plan.valid : []
-      const response = probe && (await ask(probe))
-      if (probe === undefined || response === undefined) continue
-      learn(probe, response)
+      const response = credential && (await askSimplest(operation, credential))
+      if (response === undefined) continue
       if (!isUnauthorized(operation, response.status)) return
       rejectedBy.push(`${operation.id} (${response.status})`)
     }
@@ -174,7 +179,6 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     if (thing?.isOwn && !things.own.includes(thing)) return
     const response = await ask(probe)
     if (response === undefined) return
-    learn(probe, response)
     const faults = faultsOf(probe, response)
     // A 404 for an unknown URL need not be declared by the operation.
     const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
@@ -209,20 +213,15 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     const methods = [operation, ...others].map(({ method }) => method)
     for (const probe of requests.wrongMethods(operation, methods, credential)) {
       const response = await ask(probe)
-      if (response === undefined) continue
-      learn(probe, response)
-      add(probe, rules.wrongMethod(methods, response))
+      if (response !== undefined) add(probe, rules.wrongMethod(methods, response))
     }
   }
 
   /** Removes what the run has created, if the contract has an operation for it. */
   const tidy = async (operation: Operation): Promise<void> => {
     while (things.own.some(({ path }) => path === operation.path)) {
-      const plan = requests.plan(operation, accessOf(document, operation).credential)
-      const [probe] = typeof plan === 'string' ? [] : plan.valid
-      const response = probe && (await ask(probe))
-      if (probe?.thing === undefined || response === undefined || response.status >= 300) return
-      things.forget(probe.thing)
+      const response = await askSimplest(operation, accessOf(document, operation).credential)
+      if (response === undefined || response.status >= 300) return
     }
   }
 
