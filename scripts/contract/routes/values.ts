@@ -41,7 +41,7 @@ export class Values {
   valid(schema: Schema): Variant[] {
     const variants: Variant[] = []
     const add = (what: string, ...demands: Keywords[]) => {
-      const value = this.#find([schema, ...demands.map(each => this.#solver.make(each))], [])
+      const value = this.#find(schema, ...demands)
       const isNew = value !== undefined && !variants.some(each => canonical(each.value) === canonical(value))
       if (isNew && accepts(schema, value) !== false) variants.push({ what, value })
     }
@@ -72,7 +72,7 @@ export class Values {
 
   /** A list or object with something in it. */
   filled(schema: Schema): Json | undefined {
-    return this.#find([schema, this.#solver.make({ types: ['array', 'object'], minItems: 1, minProperties: 1 })], [])
+    return this.#find(schema, { types: ['array', 'object'], minItems: 1, minProperties: 1 })
   }
 
   /**
@@ -86,7 +86,7 @@ export class Values {
   }
 
   #newSimple(schema: Schema, depth: number): Json | undefined {
-    const value = this.#find([schema], [])
+    const value = this.#find(schema)
     if (depth === deepest || typeof value !== 'object' || value === null) return value
     const { items, properties } = partsOf(schema)
     if (Array.isArray(value)) {
@@ -130,14 +130,13 @@ export class Values {
    * a copy of `like`; `demands` are further keywords that a value should satisfy, in order of preference.
    */
   invalid(schema: Schema, like?: Json, demands: readonly Keywords[] = [], level = 0): Variant[] {
-    const whole = like ?? this.#find([schema], [])
+    const whole = like ?? this.#find(schema)
     const assertions = assertionsOf(schema)
     const variants = this.#some(assertions, maxBroken[level] ?? 0).flatMap(assertion => {
       const inner = level + 1 < maxBroken.length ? this.#faultsWithin(assertion, whole, level) : undefined
       return inner ?? this.#against(assertion, assertions, whole, demands)
     })
-    const wrong = variants.filter(({ value }) => accepts(schema, value) === false)
-    return distinct(wrong)
+    return distinct(variants.filter(({ value }) => accepts(schema, value) === false))
   }
 
   /** Violations in a property or item; undefined for an assertion about the whole value. */
@@ -169,12 +168,8 @@ export class Values {
     const values = wanted.flatMap(type => {
       const found = [others, independent]
         .flatMap(context => [...demands, {}].map(demand => [...context.map(each => each.keywords), type, demand]))
-        .map(each =>
-          this.#find(
-            each.map(part => this.#solver.make(part)),
-            [denied]
-          )
-        )
+        .map(all => all.map(each => this.#solver.make(each)))
+        .map(all => this.#solve(all, denied))
         .find(each => each !== undefined)
       if (found === undefined) return []
       return [keyword === 'additionalProperties' && isObject(found) && isObject(whole) ? { ...found, ...whole } : found]
@@ -188,8 +183,7 @@ export class Values {
     const { properties } = partsOf(schema)
     if (properties.length === 0) return undefined
     const required = [...new Set(properties.map(([name]) => name))]
-    const start =
-      this.#find([schema, this.#solver.make({ types: ['object'], required })], []) ?? this.#find([schema], [])
+    const start = this.#find(schema, { types: ['object'], required }) ?? this.#find(schema)
     if (!isObject(start)) return undefined
     return withMembers(schema, start, properties, part => this.#telling(part))
   }
@@ -199,9 +193,8 @@ export class Values {
     const assertions = assertionsOf(schema)
     const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
     const [listed] = this.#some(valuesIn(assertions) ?? [], 1)
-    if (maximum !== undefined)
-      return this.#find([schema, this.#solver.make({ types: ['number'], minimum: maximum })], [])
-    return listed ?? this.#find([schema], [])
+    if (maximum !== undefined) return this.#find(schema, { types: ['number'], minimum: maximum })
+    return listed ?? this.#find(schema)
   }
 
   #randomInteger(assertions: readonly Assertion[]): Json | undefined {
@@ -214,8 +207,13 @@ export class Values {
     return Number.isSafeInteger(value) ? value : BigInt(value)
   }
 
-  #find(all: readonly Schema[], none: readonly Schema[]): Json | undefined {
-    const found = this.#solver.find(all, none)
+  /** The simplest value of a schema that satisfies these demands, too. */
+  #find(schema: Schema, ...demands: Keywords[]): Json | undefined {
+    return this.#solve([schema, ...demands.map(each => this.#solver.make(each))])
+  }
+
+  #solve(all: readonly Schema[], ...denied: Schema[]): Json | undefined {
+    const found = this.#solver.find(all, denied)
     return typeof found === 'object' ? found.value : undefined
   }
 
