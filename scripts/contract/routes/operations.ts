@@ -85,16 +85,13 @@ export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Nod
 const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): Parameter[] => {
   const byName = new Map<string, Parameter>()
   for (const reference of [item, operation].flatMap(each => each.get('parameters')?.items() ?? [])) {
-    const parameter = parameterOf(document, document.resolve(reference))
-    if (!isReserved(parameter.in, parameter.name)) byName.set(`${parameter.in} ${parameter.name}`, parameter)
+    const node = document.resolve(reference)
+    const where = String(node.get('in')?.value) as Parameter['in']
+    const field = fieldOf(document, String(node.get('name')?.value), node, where)
+    const parameter = { ...field, in: where, required: where === 'path' || field.required }
+    if (!isReserved(where, field.name)) byName.set(`${where} ${field.name}`, parameter)
   }
   return [...byName.values()]
-}
-
-const parameterOf = (document: OpenApiDocument, node: Node): Parameter => {
-  const where = String(node.get('in')?.value) as Parameter['in']
-  const field = fieldOf(document, String(node.get('name')?.value), node, where)
-  return { ...field, in: where, required: where === 'path' || field.required }
 }
 
 /** Headers of a response, without the `Content-Type`, which OpenAPI ignores here (3.1.1, 4.8.17). */
@@ -105,15 +102,8 @@ export const headersIn = (document: OpenApiDocument, headers: readonly [name: st
 
 const fieldOf = (document: OpenApiDocument, name: string, node: Node, where: string): Field => {
   const [[type, media] = ['', node]] = contentOf(document, node)
-  const required = isSet(node, 'required')
-  return {
-    name,
-    required,
-    ...serializationOf(node, where),
-    isJson: isJsonType(type),
-    node,
-    schema: media.get('schema')
-  }
+  const [required, isJson] = [isSet(node, 'required'), isJsonType(type)]
+  return { name, required, ...serializationOf(node, where), isJson, node, schema: media.get('schema') }
 }
 
 /** The names of the parameters in a path. */
