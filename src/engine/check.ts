@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
-import type { AnyOperation } from './operations/contract.ts'
+import type { AnyHeaders, AnyOperation } from './operations/contract.ts'
 import type { Contents, Schema } from './operations/schema.ts'
 import { sampleCredentials } from './security/sample-credentials.ts'
 import type { Service } from './service.ts'
 
-/** An operation as a route was registered with it, in the words of no framework. */
+/** An operation as a route was registered with it, in the words of OpenAPI. */
 export interface RegisteredOperation {
-  parameters: { query: JsonSchema; path?: JsonSchema; header?: JsonSchema; cookie?: JsonSchema }
-  body?: { required: boolean; content: Record<string, JsonSchema> }
-  responses: Record<
-    string,
-    { headers: Record<string, { required: boolean; schema: JsonSchema }>; content: Record<string, JsonSchema> }
-  >
-  security: readonly (readonly string[])[]
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, { headers: AnyHeaders; content: Content }>
+  security: AnyOperation['security']
 }
-type JsonSchema = { readonly [keyword: string]: unknown }
+type Content = Record<string, { schema: Schema }>
 
 /** What the contract check needs to compare a service's routes with its contract: the options of its `fastifyRoutes`. */
 export interface CheckedRoutes {
@@ -68,27 +65,30 @@ export const checkedRoutes = async (
 }
 
 const registeredAs = ({ input, bodies, bodyRequired, responses, security }: AnyOperation): RegisteredOperation => ({
-  parameters: {
-    query: { ...input.query },
-    ...(input.params && { path: { ...input.params } }),
-    ...(input.headers && { header: { ...input.headers } }),
-    ...(input.cookies && { cookie: { ...input.cookies } })
-  },
-  ...((input.body || bodies) && { body: { required: bodyRequired, content: contentOf(input.body, bodies) } }),
+  parameters: [
+    ...parametersIn('query', input.query),
+    ...parametersIn('path', input.params),
+    ...parametersIn('header', input.headers),
+    ...parametersIn('cookie', input.cookies)
+  ],
+  ...((input.body || bodies) && { requestBody: { required: bodyRequired, content: contentOf(input.body, bodies) } }),
   responses: Object.fromEntries(
     Object.entries(responses).map(([status, { headers, body, contents }]) => [
       status,
-      {
-        headers: headers as RegisteredOperation['responses'][string]['headers'],
-        content: contentOf(body, contents)
-      }
+      { headers, content: contentOf(body, contents) }
     ])
   ),
-  security: security.map(each => Object.keys(each))
+  security
 })
 
-const contentOf = (body: Schema | undefined, contents: Contents | undefined): Record<string, JsonSchema> => {
+const parametersIn = (where: string, { properties, required }: Schema = {}) =>
+  Object.entries(properties ?? {}).map(([name, schema]) => {
+    const isRequired = Array.isArray(required) && required.includes(name)
+    return { name, in: where, required: isRequired, schema }
+  })
+
+const contentOf = (body: Schema | undefined, contents: Contents | undefined): Content => {
   const byType = contents ? Object.entries(contents).map(([type, { schema }]) => [type, schema] as const) : []
   const all = body === undefined ? byType : [...byType, ['application/json', body] as const]
-  return Object.fromEntries(all.map(([type, schema]) => [type, (schema ?? {}) as JsonSchema]))
+  return Object.fromEntries(all.map(([type, schema = {}]) => [type, { schema }]))
 }
