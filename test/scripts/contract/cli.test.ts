@@ -200,8 +200,8 @@ t.test('contract check: everything configured is checked, and the most severe re
     return contract('check', '--config', file, '--against', 'old.yaml', '--today', '2026-11-20', ...args)
   }
   const declared = `{ routes: [{ method: 'GET', path: '/pets', operation: {
-    parameters: { query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } } },
-    responses: { 200: { headers: {}, content: {} } }, security: [] } }] }`
+    parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 100 } }],
+    responses: { 200: {} } } }] }`
   const stale = "['generated/a.ts: is stale\\n- old\\n+ new', 'b.ts: is missing']"
 
   t.match(await check('[]', declared, '--contract', 'openapi.yaml'), {
