@@ -6,18 +6,12 @@ export interface CoverageRow {
   cells: { status: string; isDeclared: boolean; isSeen: boolean }[]
 }
 
-export const newRow = ({ id, responses }: Operation): CoverageRow => ({
-  operation: id,
-  cells: [...responses.keys()].map(status => ({ status, isDeclared: true, isSeen: false }))
-})
-
-/** Records which responses were received, except those to requests that belong to no operation. */
-export const see = (rows: readonly CoverageRow[], { id, responses }: Operation, status: number): void => {
-  const cells = rows.find(({ operation }) => operation === id)?.cells
-  const name = declaredAs(responses, status) ?? String(status)
-  const cell = cells?.find(each => each.status === name)
-  if (cell === undefined) cells?.push({ status: name, isDeclared: false, isSeen: true })
-  else cell.isSeen = true
+/** `seen` are the statuses of the responses that were received. */
+export const rowOf = ({ id, responses }: Operation, seen: ReadonlySet<number> = new Set()): CoverageRow => {
+  const received = new Set([...seen].map(status => declaredAs(responses, status) ?? String(status)))
+  const statuses = [...new Set([...responses.keys(), ...received])]
+  const cellOf = (status: string) => ({ status, isDeclared: responses.has(status), isSeen: received.has(status) })
+  return { operation: id, cells: statuses.map(cellOf) }
 }
 
 export const coverageTable = (rows: readonly CoverageRow[]): string => {

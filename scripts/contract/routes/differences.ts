@@ -28,10 +28,11 @@ export interface Found {
   fault: Fault
 }
 
-/** Of operations that never responded as if there were one, the status has one cause. */
-export const withoutRoutes = (found: readonly Found[], served: ReadonlySet<string>): Found[] =>
+/** Of operations with no other statuses than those of a router that has no such route, the status has one cause. */
+export const withoutRoutes = (found: readonly Found[], seen: ReadonlyMap<string, ReadonlySet<number>>): Found[] =>
   found.map(({ probe, fault }) => {
-    const isMissing = !served.has(probe.operation.id) && (fault.about === 'request' || fault.about === 'status')
+    const isServed = [...(seen.get(probe.operation.id) ?? [])].some(status => status !== 404 && status !== 405)
+    const isMissing = !isServed && (fault.about === 'request' || fault.about === 'status')
     const right = 'the operation, which the contract declares'
     return { probe, fault: isMissing ? { wrong: fault.wrong, right, cause: 'missing', about: 'request' } : fault }
   })

@@ -1,7 +1,8 @@
 import type { OpenApiDocument } from '../../document/document.ts'
+import { kept } from '../schema/memo.ts'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
-import { type CoverageRow, newRow, see } from './coverage.ts'
+import { type CoverageRow, rowOf } from './coverage.ts'
 import { accessOf, type Credential } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Found, withoutRoutes } from './differences.ts'
 import { type Fault, judgeOf } from './judge.ts'
@@ -73,10 +74,8 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   const judge = judgeOf(document, schemas)
   const rules = methodRules(document)
   const found: Found[] = []
-  const withHead = new Set<string>()
-  // Operations that have responded otherwise than a router that has no such route.
-  const served = new Set<string>()
-  const coverage = operations.map(newRow)
+  /** The statuses of the responses, by what was tried. */
+  const seen = new Map<string, Set<number>>()
   const gaps: LiveReport['gaps'] = []
   const lost: Record<string, number> = {}
   const uncertain: Record<string, number> = {}
@@ -86,13 +85,11 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 
   const ask = async (probe: Probe): Promise<Response | undefined> => {
     const { id, method } = probe.operation
+    const statuses = kept(seen, id, () => new Set<number>())
     show(`checking routes: request ${conversation.sent + 1}, ${id}`)
     try {
       const responses = await conversation.ask(probe.request)
-      for (const { status } of responses) {
-        see(coverage, probe.operation, status)
-        if (status !== 404 && status !== 405) served.add(id)
-      }
+      for (const { status } of responses) statuses.add(status)
       const last = responses.at(-1)
       if (last !== undefined) learn(probe, last)
       return last
@@ -147,12 +144,12 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   }
 
   /** As many probes as may be sent, with those that remove something last. */
-  const chosen = ({ unauthorized, valid, invalid }: Plan, { id, method }: Operation): Probe[] => {
+  const limited = ({ unauthorized, valid, invalid }: Plan, { id, method }: Operation): Probe[] => {
     const most = maxRequestsPerOperation - unauthorized.length
     const first = valid.slice(0, most)
     const ranked = invalid.map(probe => ({ probe, rank: random() })).toSorted((a, b) => a.rank - b.rank)
-    const kept = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
-    const others = invalid.filter(probe => kept.has(probe))
+    const chosen = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
+    const others = invalid.filter(probe => chosen.has(probe))
     const dropped = valid.length - first.length + invalid.length - others.length
     if (dropped > 0) gaps.push({ operation: id, reason: `${dropped} requests over the limit for one operation` })
     return method === 'DELETE' ? [...others, ...first] : [...first, ...others]
@@ -169,7 +166,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 
     if (!isOptional) for (const probe of plan.unauthorized) await attempt(probe)
     if (!isOptional && key === undefined) return gap('it requires a key, and none is given')
-    for (const probe of chosen(plan, operation)) await attempt(probe)
+    for (const probe of limited(plan, operation)) await attempt(probe)
     if (conversation.end !== undefined) gap(conversation.end)
   }
 
@@ -192,11 +189,10 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   /** Once per path. */
   const tryHead = async (probe: Probe, get: Response, known: readonly Fault[]): Promise<void> => {
     const { operation, request } = probe
-    const { path } = operation
-    if (withHead.has(path) || operations.some(each => each.path === path && each.method === 'HEAD')) return
-    withHead.add(path)
     const method = 'HEAD'
-    const head = { ...operation, id: `${method} ${path}`, method }
+    const id = `${method} ${operation.path}`
+    if (seen.has(id) || operations.some(each => each.id === id)) return
+    const head = { ...operation, id, method }
     const asked = { ...probe, operation: head, what: 'HEAD instead of GET', request: { ...request, method } }
     const response = await ask(asked)
     if (response === undefined) return
@@ -236,7 +232,8 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   for (const operation of removers) await tidy(operation)
 
   const [url, left] = [baseUrl(operations[0]), things.own.map(filledPathOf)]
-  const { failures, notes } = differencesOf(withoutRoutes(found, served), key)
+  const coverage = operations.map(each => rowOf(each, seen.get(each.id)))
+  const { failures, notes } = differencesOf(withoutRoutes(found, seen), key)
   return { url, seed, requests: conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
 }
 
