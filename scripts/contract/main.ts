@@ -1,7 +1,14 @@
 import { commandAsTyped } from './command.ts'
 import { contract } from './contract.ts'
 
+// Whoever closes a pipe, such as `head`, has read enough.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return
+  console.error(`the output cannot be written: ${message}`)
+  process.exit(3)
+})
+
 process.exitCode = await contract(process.argv.slice(2), commandAsTyped(process.argv[1], process.env))
 
 // What the configuration has left open would keep the process waiting.
-process.stdout.write('', () => process.exit())
+process.stdout.write('', () => setImmediate(() => process.exit()))

@@ -108,7 +108,7 @@ export const policyOf = (text: string): Policy =>
         const [name = '', level = ''] = each.split('=').map(part => part.trim())
         return [
           oneOf(Object.keys(policies) as PolicyName[], name, 'a policy'),
-          oneOf<PolicyLevel>(['breaking', 'compatible'], level, 'a level of a policy')
+          oneOf<PolicyLevel>(['breaking', 'compatible'], level || each, 'a level of a policy')
         ]
       })
   )

@@ -4,7 +4,11 @@
 {
   const oldest = 24
   if (Number.parseInt(process.versions.node, 10) >= oldest) {
-    import('../main.ts')
+    // Exit code 3: the check could not be done. Its parts are not installed, or the current folder has been removed.
+    import('../main.ts').catch(({ message }) => {
+      console.error(message)
+      process.exitCode = 3
+    })
   } else {
     const here = `${process.cwd()}/`
     const link = process.argv[1] ?? ''
@@ -13,7 +17,6 @@
       `Node.js ${oldest} or newer is needed, but this is ${process.versions.node}: ` +
         `npx node ${file} runs it with the Node.js of the project, if it has one.`
     )
-    // Exit code 3: the check could not be done.
     process.exitCode = 3
   }
 }

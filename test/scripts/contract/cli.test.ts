@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { compareContracts, LoadError } from '../../../scripts/contract/index.ts'
@@ -46,6 +46,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--grace-days', 'many'], '--grace-days must be a whole number, not many.'],
     [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
     [['check', '--format', 'xml'], 'xml is not a format; choose from text, json, github, markdown, sarif.'],
+    [['check', '--policy', 'defaults'], 'defaults is not a level of a policy; choose from breaking, compatible.'],
     [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
     [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
     [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check routes.'],
@@ -382,6 +383,24 @@ t.test('contract check: on a terminal, progress is shown after two seconds, and 
   t.match(shown, /checking generated/)
   t.equal(rest.at(-1), upToDate)
 })
+
+const isLinux = process.platform === 'linux'
+
+t.test(
+  'contract: an output that cannot be written, or a folder that is gone, exits with 3',
+  { skip: !isLinux },
+  async t => {
+    const folder = t.testdir()
+    const full = openSync('/dev/full', 'w')
+    t.teardown(() => closeSync(full))
+    const file = resolve('scripts/contract/cli.ts')
+    const output = spawnSync(process.execPath, [file, 'rules'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
+    t.match(output, { status: 3, stderr: /^the output cannot be written: ENOSPC.+\n$/ })
+    const command = `rmdir "$PWD"; exec "${process.execPath}" "${file}" --help`
+    const gone = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+    t.match(gone, { status: 3, stdout: '', stderr: /^ENOENT.+\n$/ })
+  }
+)
 
 t.test('contract: an invalid configuration exits with 2', async t => {
   for (const [name, text, says] of [
