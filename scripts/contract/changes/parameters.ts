@@ -5,6 +5,7 @@ import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
+import { type Alternative, alternativesOf, isKeyOf } from './security-schemes.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {
@@ -15,8 +16,10 @@ interface Parameter extends Field {
 
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
-  const [was, is] = [parametersOf(before), parametersOf(after)]
   const isRequest = site.direction === 'request'
+  const [all, allLater] = [parametersOf(before), parametersOf(after)]
+  const was = withoutKeys(all, after, allLater, isRequest)
+  const is = withoutKeys(allLater, before, all, !isRequest)
   const earlier = withFields(before.document, asObjects(was, after.document, is, isRequest), is)
   const later = withFields(after.document, asObjects(is, before.document, was, !isRequest), was)
   const pathSite = site.named(after.pathName)
@@ -60,6 +63,20 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
       .map(each => [keyOf(each), each])
   )
 }
+
+/** Without what is not declared on the other side, but sent as an API key there. */
+const withoutKeys = (
+  own: Map<string, Parameter>,
+  operation: Operation,
+  other: Map<string, Parameter>,
+  areSent: boolean
+) =>
+  new Map(
+    [...own].filter(([key]) => {
+      const isKey = (each: Alternative) => each.some(({ scheme }) => isKeyOf(key, scheme))
+      return other.has(key) || !alternativesOf(operation)[areSent ? 'some' : 'every'](isKey)
+    })
+  )
 
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
 const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>

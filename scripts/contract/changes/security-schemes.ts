@@ -1,5 +1,36 @@
 import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from '../attributes.ts'
+import type { Operation } from './operation.ts'
+
+/** A security scheme and the scopes that it must grant. */
+export interface Requirement {
+  name: string
+  scheme: Node | undefined
+  scopes: readonly string[]
+  node: Node
+}
+
+/** Requirements that must all be satisfied; without any, the operation is public. */
+export type Alternative = readonly Requirement[]
+
+export const alternativesOf = ({ kind, node, document }: Operation): Alternative[] => {
+  const { root } = document
+  // What the contract requires of clients does not apply to requests that the server sends.
+  const security = node.get('security') ?? (kind === 'operation' ? root.get('security') : undefined)
+  const schemes = root.get('components')?.get('securitySchemes')
+  const alternatives = (security?.items() ?? []).map(alternative =>
+    alternative.entries().map(([name, list]): Requirement => {
+      const reference = schemes?.get(name)
+      const scopes = list.items().map(({ value }) => String(value))
+      return { name, scheme: reference && document.resolve(reference), scopes, node: list }
+    })
+  )
+  return alternatives.length === 0 ? [[]] : alternatives
+}
+
+/** Whether a scheme is an API key that is sent as this parameter: `header x-key`. */
+export const isKeyOf = (parameter: string, scheme: Node | undefined): boolean =>
+  scheme !== undefined && schemeText(scheme) === `apiKey in ${parameter}`
 
 /** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
 export const isSameScheme = (sent: Node, expected: Node): boolean => {

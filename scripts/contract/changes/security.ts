@@ -2,27 +2,28 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { entriesAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
-import { isSameScheme, schemeText, withdrawnScopes } from './security-schemes.ts'
+import { parametersOf } from './parameters.ts'
+import {
+  type Alternative,
+  alternativesOf,
+  isKeyOf,
+  isSameScheme,
+  type Requirement,
+  schemeText,
+  withdrawnScopes
+} from './security-schemes.ts'
 import type { Site } from './site.ts'
-
-/** A security scheme and the scopes that it must grant. */
-interface Requirement {
-  name: string
-  scheme: Node | undefined
-  scopes: readonly string[]
-  node: Node
-}
-
-/** Requirements that must all be satisfied; without any, the operation is public. */
-type Alternative = readonly Requirement[]
 
 /**
  * A client that satisfied one of the alternatives must still satisfy one. Schemes are compared by content: clients do not
  * see their names.
  */
 export const compareSecurity = (site: Site, before: Operation, after: Operation) => {
-  const earlier = alternativesOf(site.comparison.before, before)
-  const later = alternativesOf(site.comparison.after, after)
+  const parameters = [before, after].flatMap(each => [...parametersOf(each)])
+  const required = parameters.filter(([, { required }]) => required).map(([key]) => key)
+  // A key that is a parameter, too, is compared as such.
+  const others = (each: Alternative) => each.filter(({ scheme }) => !required.some(key => isKeyOf(key, scheme)))
+  const [earlier, later] = [alternativesOf(before).map(others), alternativesOf(after).map(others)]
   const { sent, expected } = site.roles(earlier, later)
   const at = site.named('security')
   const refused = sent.filter(each => !isSatisfied(expected, each))
@@ -44,7 +45,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
 /** Compares the scopes that no operation requires; `compareSecurity` tells of the others. */
 export const compareUnusedScopes = (site: Site, operations: readonly Operation[]) => {
   const { before, after } = site.comparison
-  const required = operations.flatMap(each => alternativesOf(after, each)).flat()
+  const required = operations.flatMap(alternativesOf).flat()
   const schemesOf = ({ root }: OpenApiDocument) => entriesAt(root.get('components'), 'securitySchemes')
   const later = new Map(schemesOf(after))
   for (const [name, reference] of schemesOf(before)) {
@@ -57,21 +58,6 @@ export const compareUnusedScopes = (site: Site, operations: readonly Operation[]
     const change = { before: was, after: is, was: scopes.join(', '), message }
     site.named(`security scheme ${name}`).report('security-scope-removed', change)
   }
-}
-
-const alternativesOf = (document: OpenApiDocument, { kind, node }: Operation): Alternative[] => {
-  const { root } = document
-  // What the contract requires of clients does not apply to requests that the server sends.
-  const security = node.get('security') ?? (kind === 'operation' ? root.get('security') : undefined)
-  const schemes = root.get('components')?.get('securitySchemes')
-  const alternatives = (security?.items() ?? []).map(alternative =>
-    alternative.entries().map(([name, list]): Requirement => {
-      const reference = schemes?.get(name)
-      const scopes = list.items().map(({ value }) => String(value))
-      return { name, scheme: reference && document.resolve(reference), scopes, node: list }
-    })
-  )
-  return alternatives.length === 0 ? [[]] : alternatives
 }
 
 const isSatisfied = (expected: readonly Alternative[], sent: Alternative) =>

@@ -271,6 +271,33 @@ group('servers and paths', [
   ]
 ])
 
+const keyed = (place: string, parameter: string, ...security: string[]) =>
+  `{ paths: { /pets: { get: { parameters: [${parameter && `{ name: k, in: ${place}, ${parameter} }`}], security: [${security}], responses: {} } } },
+  components: { securitySchemes: { key: { type: apiKey, in: ${place}, name: ${place === 'header' ? 'K' : 'k'} }, user: { type: http, scheme: basic } } } }`
+group('an API key and a parameter of its name are the same', [
+  ...['header', 'query', 'cookie'].flatMap((place): Pair[] => {
+    const [parameter, key] = [keyed(place, 'required: true'), keyed(place, '', '{ key: [] }')]
+    const both = keyed(place, 'required: true', '{ key: [] }')
+    return [parameter, key, both].flatMap(before =>
+      [parameter, key, both].map((after): Pair => [`in ${place}`, 'document', before, after, []])
+    )
+  }),
+  [
+    'but not all clients sent the parameter',
+    'document',
+    keyed('query', 'required: false'),
+    keyed('query', '', '{ key: [] }'),
+    ['breaking security-added: security']
+  ],
+  [
+    'but not all clients sent the key',
+    'document',
+    keyed('query', '', '{ key: [] }', '{ user: [] }'),
+    keyed('query', 'required: true', '{ key: [] }', '{ user: [] }'),
+    ['breaking request-parameter-added-required: GET /pets query parameter k']
+  ]
+])
+
 const callback = (name: string, url: string) =>
   `callbacks: { ${name}: { '${url}': { post: { responses: { '200': { description: Fine } } } } } }`
 group('callbacks', [
