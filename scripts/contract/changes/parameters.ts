@@ -6,6 +6,7 @@ import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { type Alternative, alternativesOf, isKeyOf } from './security-schemes.ts'
+import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {
@@ -168,8 +169,8 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
     const [was, is] = [before.name, after.name]
     const message = `It was renamed from ${was} to ${is}.`
     const change = { before: before.node, after: after.node, was, is, message }
-    // In this style, its name is sent.
-    const isSent = [before, after].every(({ node }) => serializationOf(node, 'path').style === 'matrix')
+    const { comparison } = site
+    const isSent = isNameSent(comparison.before, before) && isNameSent(comparison.after, after)
     if (isSent) site.report('request-parameter-serialization-changed', change)
     else site.report('path-parameter-renamed', change)
   }
@@ -177,6 +178,12 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
   if (before.required || after.required) return
   const { comparison } = site
   compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after))
+}
+
+/** Of a path parameter: if exploded, the names in an object are sent instead. */
+const isNameSent = (document: OpenApiDocument, { node }: Parameter): boolean => {
+  const { style, explode } = serializationOf(node, 'path')
+  return style === 'matrix' && !(explode && [...shapesOf(document, node.get('schema'))].join() === 'object')
 }
 
 const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({

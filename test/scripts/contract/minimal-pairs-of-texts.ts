@@ -534,8 +534,8 @@ group('what is written otherwise is a change', [
 ])
 
 const plain = (schema: string) => `parameters: [{ name: q, in: query, content: { text/plain: { schema: ${schema} } } }]`
-const matrix = (name: string) => {
-  const declared = `{ name: ${name}, in: path, required: true, style: matrix, schema: { type: string } }`
+const matrix = (name: string, rest = 'schema: { type: string }') => {
+  const declared = `{ name: ${name}, in: path, required: true, style: matrix, ${rest} }`
   return `{ paths: { '/pets/{${name}}': { get: { parameters: [${declared}], responses: {} } } } }`
 }
 
@@ -562,6 +562,13 @@ group('how a single value is written', [
     matrix('id'),
     matrix('key'),
     ['breaking request-parameter-serialization-changed: GET /pets/{key} path parameter key']
+  ],
+  [
+    'includes the names in an object instead',
+    'document',
+    matrix('id', 'explode: true, schema: { type: object }'),
+    matrix('key', 'explode: true, schema: { type: object }'),
+    ['breaking path-parameter-renamed: GET /pets/{key} path parameter key']
   ],
   [
     'is no empty text in a path',
