@@ -5,7 +5,7 @@ import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
-import { type Alternative, alternativesOf, isKeyOf } from './security-schemes.ts'
+import { alternativesOf, isKeyOf } from './security-schemes.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -18,9 +18,9 @@ interface Parameter extends Field {
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
   const isRequest = site.direction === 'request'
-  const [all, allLater] = [parametersOf(before), parametersOf(after)]
-  const was = withoutKeys(all, after, allLater, isRequest)
-  const is = withoutKeys(allLater, before, all, !isRequest)
+  const [declared, nowDeclared] = [parametersOf(before), parametersOf(after)]
+  const was = withKeys(declared, before, nowDeclared, isRequest)
+  const is = withKeys(nowDeclared, after, declared, !isRequest)
   const earlier = withFields(before.document, asObjects(was, after.document, is, isRequest), is)
   const later = withFields(after.document, asObjects(is, before.document, was, !isRequest), was)
   const pathSite = site.named(after.pathName)
@@ -65,19 +65,23 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   )
 }
 
-/** Without what is not declared on the other side, but sent as an API key there. */
-const withoutKeys = (
+/** With what is not declared on this side, but sent as an API key, which may be any text. */
+const withKeys = (
   own: Map<string, Parameter>,
   operation: Operation,
   other: Map<string, Parameter>,
   areSent: boolean
-) =>
-  new Map(
-    [...own].filter(([key]) => {
-      const isKey = (each: Alternative) => each.some(({ scheme }) => isKeyOf(key, scheme))
-      return other.has(key) || !alternativesOf(operation)[areSent ? 'some' : 'every'](isKey)
-    })
-  )
+) => {
+  const keys = [...other].flatMap(([key, parameter]): [string, Parameter][] => {
+    const uses = alternativesOf(operation).map(each => each.find(({ scheme }) => isKeyOf(key, scheme))?.node)
+    const use = uses.find(each => each !== undefined)
+    if (own.has(key) || use === undefined) return []
+    const schema = { type: 'string', ...(areSent && { minLength: 1 }) }
+    const node = new Node(use.source, { schema }, use.parent, use.key)
+    return [[key, { ...parameter, node, reference: node, required: areSent && !uses.includes(undefined) }]]
+  })
+  return new Map([...own, ...keys])
+}
 
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
 const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>

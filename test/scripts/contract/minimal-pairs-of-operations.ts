@@ -272,7 +272,7 @@ group('servers and paths', [
 ])
 
 const keyed = (place: string, parameter: string, ...security: string[]) =>
-  `{ paths: { /pets: { get: { parameters: [${parameter && `{ name: k, in: ${place}, ${parameter} }`}], security: [${security}], responses: {} } } },
+  `{ paths: { /pets: { get: { parameters: [${parameter && `{ name: k, in: ${place}, schema: { type: string }, ${parameter} }`}], security: [${security}], responses: {} } } },
   components: { securitySchemes: { key: { type: apiKey, in: ${place}, name: ${place === 'header' ? 'K' : 'k'} }, user: { type: http, scheme: basic } } } }`
 group('an API key and a parameter of its name are the same', [
   ...['header', 'query', 'cookie'].flatMap((place): Pair[] => {
@@ -294,7 +294,14 @@ group('an API key and a parameter of its name are the same', [
     'document',
     keyed('query', '', '{ key: [] }', '{ user: [] }'),
     keyed('query', 'required: true', '{ key: [] }', '{ user: [] }'),
-    ['breaking request-parameter-added-required: GET /pets query parameter k']
+    ['breaking request-parameter-became-required: GET /pets query parameter k']
+  ],
+  [
+    'but some keys are too long',
+    'document',
+    keyed('query', '', '{ key: [] }'),
+    keyed('query', 'required: true', '{ key: [] }').replace('string', 'string, minLength: 1, maxLength: 32'),
+    ['breaking request-max-length-narrowed: GET /pets query parameter k']
   ]
 ])
 
