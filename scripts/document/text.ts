@@ -33,3 +33,7 @@ export const shortened = (text: string, length: number): string => {
   const half = Math.floor((length - 1) / 2)
   return text.length <= length ? text : `${text.slice(0, half)}…${text.slice(-half)}`.toWellFormed()
 }
+
+/** At most `max` of several, and how many more there are. */
+export const listed = (names: readonly string[], max: number): string =>
+  names.slice(0, max).join(', ') + (names.length > max ? ` and ${names.length - max} more` : '')

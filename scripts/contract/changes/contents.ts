@@ -7,7 +7,7 @@ import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
-import { compareSerializations, listsOf, type Serialized } from './serialization.ts'
+import { compareSerializations, listsOf, reserialized, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -212,8 +212,7 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   if (was !== undefined && is !== undefined) return compareContents(site, was, is)
   if (was !== undefined || is !== undefined) {
     const [form, now] = [was, is].map(content => content?.entries()[0]?.[0] ?? 'text')
-    const message = `It was serialized as ${form}, and is now as ${now}.`
-    const change = { before: before.node, after: after.node, was: form, is: now, message }
+    const change = { before: before.node, after: after.node, was: form, is: now, message: reserialized(form, now) }
     return site.report(`${site.direction}-${kind}-serialization-changed`, change)
   }
   compareSerializations(site, kind, location, left, right)

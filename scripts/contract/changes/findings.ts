@@ -1,5 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { shortened } from '../../document/text.ts'
+import { maxShown } from '../schema/describe.ts'
 import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
 import { byGravity } from './severity.ts'
 
@@ -34,7 +36,7 @@ export class Findings {
 
   /** `use` is the affected operation; undefined if the whole document is affected. */
   add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
-    const key = JSON.stringify([rule, place, change.was, change.is])
+    const key = JSON.stringify([rule, place, change.was, change.is, change.identity])
     const known = this.#causes.get(key)
     const uses = known?.uses ?? new Set()
     if (use !== undefined) uses.add(use)
@@ -56,10 +58,14 @@ export class Findings {
   }
 }
 
+const maxText = 500
+
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
   const { rule, level, category, place, before, after, was, is, component, message, witness } = cause
-  const sides = { before: before?.place, after: after?.place, was, is }
-  const all = { rule, level, category, place, component, uses, ...sides, message, witness }
+  const [shownWas, shownIs] = [was, is].map(each => each && shortened(each, maxShown))
+  const sides = { before: before?.place, after: after?.place, was: shownWas, is: shownIs }
+  const texts = { place: shortened(place, maxText), component, uses, ...sides, message: shortened(message, maxText) }
+  const all = { rule, level, category, ...texts, witness }
   const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as unknown as Finding
 }

@@ -19,19 +19,19 @@ type State = 'none' | 'optional' | 'required'
  */
 const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
   request: {
-    'none optional': ['added', 'It is now accepted.'],
-    'none required': ['added-required', 'It is now required, and no client sends it yet.'],
-    'optional none': ['removed', 'Clients that send it may now be rejected.'],
-    'required none': ['removed', 'Clients send it, and may now be rejected.'],
+    'none optional': ['added', 'It is new and optional.'],
+    'none required': ['added-required', 'It is new and required, and no client sends it yet.'],
+    'optional none': ['removed', 'It was removed: clients that send it may now be rejected.'],
+    'required none': ['removed', 'It was removed: clients always send it, and may now be rejected.'],
     'optional required': ['became-required', 'It was optional and is now required.'],
-    'required optional': ['became-optional', 'It is now optional.']
+    'required optional': ['became-optional', 'It was required and is now optional.']
   },
   response: {
-    'none optional': ['added', 'It may now be sent.'],
-    'none required': ['added', 'It is now sent.'],
+    'none optional': ['added', 'It is new and may be sent.'],
+    'none required': ['added', 'It is new and always sent.'],
     'optional none': ['optional-removed', 'It was optional and is no longer sent.'],
     'required none': ['removed', 'It was required and is no longer sent.'],
-    'optional required': ['became-required', 'It is now always sent.'],
+    'optional required': ['became-required', 'It was optional and is now always sent.'],
     'required optional': ['became-optional', 'It was required and may now be missing.']
   }
 }

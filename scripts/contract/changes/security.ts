@@ -30,15 +30,16 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
   const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }
   if (site.direction === 'response' && refused.length > 0) {
-    at.report('response-security-reduced', { ...sides, was, is, message: 'Clients reject requests without it.' })
+    const message = `Clients expect requests with ${was}; they now have ${is === 'none' ? 'no credentials' : is}.`
+    at.report('response-security-reduced', { ...sides, was, is, message })
     return
   }
   for (const each of refused) {
     const nearest = expected.toSorted((a, b) => unmetOf(a, each).length - unmetOf(b, each).length)[0] ?? []
-    for (const unmet of unmetOf(nearest, each)) reportUnmet(at, each, unmet)
+    for (const unmet of unmetOf(nearest, each)) reportUnmet(at, each, unmet, String(is))
   }
   if (refused.length > 0 || expected.every(each => isSatisfied(sent, each))) return
-  const message = `Fewer or other credentials now suffice${caveatOf(later.flat())}.`
+  const message = `${was} became ${is}: clients that had access keep it${caveatOf(later.flat())}.`
   at.report('security-relaxed', { ...sides, was, is, message })
 }
 
@@ -81,26 +82,27 @@ const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
 const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
   scheme && sent.scheme ? withdrawnScopes(sent.scheme, scheme).filter(each => scopes.includes(each)) : []
 
-const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement) => {
+const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement, required: string) => {
   const kin = sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
   const is = textOf([unmet])
   if (kin === undefined) {
     const rule = sent.length === 0 ? 'security-added' : 'security-requirement-added'
     const sides = { before: sent[0]?.node, after: unmet.node, was: textOf(sent), is }
-    site.report(rule, { ...sides, message: `${is} is now required${caveatOf([unmet])}.` })
+    const start = sent.length === 0 ? '' : `${textOf(sent)} no longer suffices: `
+    site.report(rule, { ...sides, message: `${start}${required} is now required${caveatOf([unmet])}.` })
     return
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
   if (!isSame(unmet, kin)) {
     const [was, is] = [kin, unmet].map(({ scheme, name }) => (scheme === undefined ? name : schemeText(scheme)))
-    const message = `Credentials for the old scheme no longer satisfy it${caveatOf([unmet])}.`
+    const message = `Credentials for ${was} are no longer accepted: ${is} is now required${caveatOf([unmet])}.`
     const schemes = { before: kin.scheme ?? kin.node, after: unmet.scheme ?? unmet.node }
     site.named(`security scheme ${unmet.name}`).report('security-scheme-changed', { ...schemes, was, is, message })
   } else if (missingScopes(unmet, kin).length > 0) {
-    const message = `${missingScopes(unmet, kin).join(', ')} must now be granted.`
+    const message = `${missingScopes(unmet, kin).join(', ')} must now be granted: ${textOf([kin])} became ${is}.`
     site.report('security-scope-added', { ...sides, message })
   } else {
-    const message = `${withdrawnOf(unmet, kin).join(', ')} is required and can no longer be granted.`
+    const message = `${unmet.name} still requires ${withdrawnOf(unmet, kin).join(', ')}, but no longer grants it.`
     site.report('security-scope-withdrawn', { ...sides, message })
   }
 }

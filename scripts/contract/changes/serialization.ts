@@ -63,6 +63,9 @@ export const compareSerializations = (
   if (differing.length === 0) return
   // If the schema does not determine the shape, only a difference in all shapes is certain.
   const rule = shapes.size < 3 || differing.length === 3 ? 'serialization-changed' : 'serialization-unclear'
-  const message = `It was serialized as ${was}, and is now as ${is}.`
+  const message = reserialized(was, is)
   site.report(`${direction}-${subject}-${rule}`, { before: before.node, after: after.node, was, is, message })
 }
+
+export const reserialized = (was: string | undefined, is: string | undefined) =>
+  `It was serialized as ${was} and is now serialized as ${is}.`

@@ -1,9 +1,10 @@
 import { posix } from 'node:path'
 import type { OpenApiDocument } from '../../document/document.ts'
+import { isObject, type Json } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
-import type { Wire } from '../schema/texts.ts'
+import { isOfLists, type Wire } from '../schema/texts.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
 import { levelUnder, type Policy } from './policies.ts'
@@ -107,7 +108,8 @@ export class Site {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
-      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, finding)
+      const witness = writtenAs(finding.witness, wire)
+      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, witness })
     }
   }
 
@@ -123,6 +125,13 @@ export class Site {
       findings.add(rule, 'compatible', category, place, this.use, { ...change, message })
     }
   }
+}
+
+/** A list is shown as the text that is sent, if it is one. */
+const writtenAs = (witness: Json | undefined, wire: Wire): Json | undefined => {
+  const separator = isOfLists(wire) ? wire.sent : undefined
+  if (separator === undefined || !Array.isArray(witness) || witness.some(each => isObject(each))) return witness
+  return witness.join(separator)
 }
 
 const nouns: Record<string, string> = {

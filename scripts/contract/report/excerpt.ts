@@ -34,7 +34,7 @@ const linesOf = (value: Json, room: number): string[] => {
     const wanted = isArray && shown > 0 ? lines.length / shown : 1
     if (left - Math.min(rest - 1, 1) < wanted) break
     rest--
-    const [first, ...others] = linesOf(each, left - Math.min(rest, isArray ? 1 : left - 1))
+    const [first, ...others] = linesOf(each, left - Math.min(rest, isArray || shown === 0 ? 1 : left - 1))
     const comma = rest > 0 ? ',' : ''
     lines.push(...[name + first, ...others].map((line, index) => (index === others.length ? line + comma : line)))
   }

@@ -3,15 +3,15 @@ import { isObject, type Json, jsonText } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, typesOf, valuesIn, valuesOf } from './assertions.ts'
-import { isDouble, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { assertionsOf, chosenWith, typesOf, unionOf, valuesIn } from './assertions.ts'
+import { becameOf, changeOf, isDouble, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer } from './lower.ts'
 import { kept } from './memo.ts'
-import { type Assertion, canonical, type Direction, type JsonType, type Schema, typeOf } from './schema.ts'
+import { type Assertion, type Direction, type JsonType, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -178,7 +178,9 @@ export class SchemaComparer {
     const subject = assertion && (hasOtherTypes(cause, direction) ? 'types' : subjectOf(assertion))
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
-    const [was, is] = direction === 'request' ? [sender, receiver] : [receiver, sender]
+    const isRequest = direction === 'request'
+    const [was, is] = isRequest ? [sender, receiver] : [receiver, sender]
+    const [before, after] = isRequest ? [cause.sent, [cause.received]] : [[cause.received], cause.sent]
     const key = [
       direction,
       jsonText(roots.reading && { ...roots.reading, fields: [...(roots.reading.fields ?? [])] }),
@@ -197,6 +199,7 @@ export class SchemaComparer {
     const level = isOtherMedia(cause) ? 'breaking' : judged.level
     const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
     const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
+    const several = severalOf(cause, direction)
     const end = level === 'breaking' ? `: ${harm}` : `; ${doubtOf(direction, reason)}`
     const finding: SchemaFinding = {
       rule,
@@ -207,7 +210,7 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
-      message: `${changeOf(subject, cause, direction) ?? becameOf(was.text, is.text)}${end}.`
+      message: `${several ?? changeOf(subject, before, after, isRequest ? 'lost' : 'got') ?? becameOf(was.text, is.text)}${end}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
@@ -309,32 +312,32 @@ const doubtOf = (direction: Direction, reason: string) =>
   `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
-/** The difference between two lists of values, which may be long. */
-const changeOf = (
-  subject: Subject | undefined,
-  { sent, received }: Cause,
-  direction: Direction
-): string | undefined => {
-  const [from, to] = [valuesIn(sent.flatMap(assertionsOf)), valuesOf(received)]
-  if (subject !== 'values' || from === undefined || to === undefined) return undefined
-  const known = new Set(to.map(canonical))
-  const others = from.map(canonical).filter(value => !known.has(value))
-  if (others.length === 0) return undefined
-  const more = others.length - maxListed
-  const listed = others.slice(0, maxListed).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  return `enum ${direction === 'request' ? 'lost' : 'got'} ${listed}`
+/** The alternatives of a `oneOf` that a value matches, of which only one may. */
+const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {
+  const found = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
+  if (typeof found !== 'object') return undefined
+  const matching = (assertion?.keywords.oneOf ?? []).filter(each => accepts(each, found.value) === true)
+  const names = matching.slice(0, 2).map(outlineOf).join(' and ')
+  if (matching.length < 2) return undefined
+  return direction === 'request'
+    ? `a value may now match both ${names}, of which oneOf allows only one`
+    : `a value that matches both ${names}, of which oneOf allowed only one, may now be sent`
 }
-
-const maxListed = 10
-
-const becameOf = (was: string, is: string) => (was === is ? `${was} changed` : `${was} became ${is}`)
 
 /** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
+  const chosen = new Set(
+    sent
+      .flatMap(assertionsOf)
+      .flatMap(each => unionOf(each) ?? [])
+      .flatMap(chosenWith)
+  )
+  // Of several alternatives, one was chosen, but the others are still sent.
+  const sender = subject === 'types' ? sent.filter(each => !chosen.has(each)) : sent
   const said = (schemas: readonly Schema[], ofProperty: string, otherwise?: Node) => ({
     text: isProperty ? ofProperty : textOf(subject, schemas, key),
     at: placeOf(subject, schemas, key) ?? otherwise
   })
-  return [said(sent, 'declared', near), said([received], 'refused')] as const
+  return [said(sender, 'declared', near), said([received], 'refused')] as const
 }

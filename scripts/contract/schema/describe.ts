@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { assertionsOf } from './assertions.ts'
-import { digestOfKeywords } from './intern.ts'
-import { beginningOf } from './json-schema.ts'
+import { listed, shortened } from '../../document/text.ts'
+import { assertionsOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
+import { nameOf, pairs } from './likeness.ts'
 import { kept } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
@@ -13,7 +12,7 @@ export type Subject = keyof Keywords
 
 export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => {
   if (schema.isFormat || keywords.opaque?.every(each => each.startsWith('format '))) return 'format'
-  return keyword === 'multipleOf' && isInteger(keywords) && writtenUnder(schema, keyword) === undefined
+  return keyword === 'multipleOf' && isOfIntegers(keywords) && writtenUnder(schema, keyword) === undefined
     ? 'types'
     : keyword
 }
@@ -24,7 +23,7 @@ export const isAbout = (subject: Subject | undefined, key?: string | number) => 
 
 /** What a schema states about a subject, in a short form that does not depend on how it was written. */
 export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
-  if (subject === undefined) return schemaText({ allOf: schemas })
+  if (subject === undefined) return [...new Set(schemas.map(outlineOf))].join(' and ')
   const isMeant = isAbout(subject, key)
   const all = schemas.flatMap(assertionsOf)
   // What was derived is of no interest beside what was written.
@@ -35,19 +34,95 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
   // The same assertion is described once for each place that it is used in.
   const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
   if (found.size > 0) return [...found].join(' and ')
-  if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
+  if (subject === 'required' && key !== undefined && !declares(schemas, key))
+    return hiddenIn(schemas, key) ?? 'not declared'
   if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
-  return absent[subject] ?? `no ${subject}`
+  const whole = (unions.has(subject) || subject === 'values') && schemas.find(({ origin }) => origin !== undefined)
+  return whole ? outlineOf(whole) : (absent[subject] ?? `no ${subject}`)
 }
 
 /** It bounds nothing, and is of interest only beside `float`. */
 export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
 
 export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
+/** They contain schemas, and equal texts do not show that nothing changed in these. */
+export const wholes: ReadonlySet<Subject> = new Set([
+  'contains',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'not',
+  'if'
+])
 const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties', 'minItems'])
 
-const declares = (schemas: readonly Schema[], name: string | number) =>
+export const declares = (schemas: readonly Schema[], name: string | number) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
+
+/** `readOnly (never sent)`, if one of the schemas declares such a property. */
+export const hiddenIn = (schemas: readonly Schema[], name: string | number, before = ''): string | undefined => {
+  const places = schemas.flatMap(assertionsOf).map(({ schema }) => schema.origin?.get('properties')?.get(name))
+  const mark = ['readOnly', 'writeOnly'].find(mark => places.some(each => each?.get(mark)?.value === true))
+  return mark && `${before}${mark} (never sent)`
+}
+
+/** How one text follows another. */
+export const becameOf = (was: string, is: string) => {
+  const [before, after] = [was, is].map(each => shortened(each, maxShown))
+  return was === is ? `${before} changed` : `${before} became ${after}`
+}
+
+/** Longer texts are cut. */
+export const maxShown = 200
+
+/** What a list of values or alternatives has lost and got, or one of these, if that says it all. */
+export const changeOf = (
+  subject: Subject | undefined,
+  before: readonly Schema[],
+  after: readonly Schema[],
+  only?: 'lost' | 'got'
+): string | undefined => {
+  const [lost, got, word] =
+    subject === 'values' ? valuesChanged(before, after) : variantsChanged(subject, before, after)
+  const parts = [
+    ...(lost.length > 0 && only !== 'got' ? [`lost ${listed(lost, maxChanged)}`] : []),
+    ...(got.length > 0 && only !== 'lost' ? [`got ${listed(got, maxChanged)}`] : [])
+  ]
+  return parts.length === 0 ? undefined : `${word} ${parts.join(' and ')}`
+}
+
+type Lists = [lost: string[], got: string[], word: string]
+const maxChanged = 10
+
+const valuesChanged = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Lists => {
+  const [olds, news] = sides.map(each => valuesIn(each.flatMap(assertionsOf))?.map(canonical))
+  if (olds === undefined || news === undefined) return [[], [], 'enum']
+  const [before, after] = [new Set(olds), new Set(news)]
+  return [olds.filter(each => !after.has(each)), news.filter(each => !before.has(each)), 'enum']
+}
+
+/** A schema without alternatives is a single one. */
+const variantsChanged = (
+  subject: Subject | undefined,
+  ...sides: [before: readonly Schema[], after: readonly Schema[]]
+): Lists => {
+  const unionsOf = sides.map(each => writtenIn(each).find(each => unions.has(subjectOf(each))))
+  const [olds = [], news = []] = unionsOf.map((each, index) => (each && unionOf(each)) ?? sides[index]?.slice(0, 1))
+  const [word, ...others] = new Set(unionsOf.flatMap(each => (each ? wordOf(each) : [])))
+  const paired = pairs(olds, news)
+  if (subject === undefined || !unions.has(subject) || word === undefined || others.length > 0 || paired.length === 0)
+    return [[], [], '']
+  const [lefts, rights] = [0, 1].map(side => new Set(paired.map(pair => pair[side])))
+  return [
+    olds.filter(each => !lefts?.has(each)).map(outlineOf),
+    news.filter(each => !rights?.has(each)).map(outlineOf),
+    word
+  ]
+}
+
+const writtenIn = (schemas: readonly Schema[]) =>
+  schemas.flatMap(assertionsOf).filter(({ schema }) => schema.origin !== undefined)
 
 /** Where a schema states something about a subject, otherwise where it is. */
 export const placeOf = (
@@ -61,9 +136,14 @@ export const placeOf = (
 }
 
 const absent: { [K in Subject]?: string } = {
-  values: 'any value',
   opaque: 'nothing of the kind',
   required: 'optional',
+  uniqueItems: 'repeated items allowed',
+  patternProperties: 'no properties by pattern',
+  propertyNames: 'any property names',
+  not: 'nothing excluded',
+  if: 'no condition',
+  dynamic: 'no $dynamicRef',
   additionalProperties: 'other properties allowed'
 }
 
@@ -77,38 +157,47 @@ const writtenAs: { [K in Subject]?: string[] } = {
 const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
   (writtenAs[subject] ?? [subject]).map(keyword => origin?.get(keyword)).find(each => each !== undefined)
 
-const isInteger = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
+const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
 
 const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): string => {
-  const listed = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.values ?? [])
-  const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
-  const variants = schemas.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.oneOf ?? keywords.anyOf ?? [])
-  if (said.length === 0 && listed.length === 0 && variants.length > 0) {
-    // Unions within unions may share alternatives.
-    const texts = variants.map(each =>
-      kept(typeTexts, each, () => typeText(assertionsOf(each).filter(isAbout('types')), [each]))
-    )
-    const names = new Set(texts.flatMap(each => each.replace('type ', '').split(' or ')))
-    if (!texts.includes('any type')) return `type ${[...names].join(' or ')}`
-  }
-  if (said.every(({ keywords }) => keywords.types === undefined)) {
-    const types = [...new Set(listed.map(each => (isWhole(each) ? 'integer' : typeOf(each))))].sort()
-    return types.length === 0 ? 'any type' : `type ${types.join(' or ')}`
-  }
-  const whole = said.some(({ keywords }) => isInteger(keywords))
-  const names = [...new Set(lists)].map(each => (each === 'number' && whole ? 'integer' : each))
-  return names.length === 0 ? 'no value' : `type ${names.join(' or ')}`
+  const types = typeNames(said, schemas)
+  if (types === undefined) return 'any type'
+  return types.length === 0 ? 'no value' : `type ${types.join(' or ')}`
 }
 
-const isWhole = (value: Json) => typeof value === 'bigint' || Number.isInteger(value)
+/** Null comes last; undefined if nothing restricts them. */
+const typeNames = (said: readonly Assertion[], schemas: readonly Schema[]): string[] | undefined => {
+  const all = schemas.flatMap(assertionsOf)
+  const values = all.flatMap(({ keywords }) => keywords.values ?? [])
+  const isInteger = said.some(({ keywords }) => isOfIntegers(keywords))
+  const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
+  const names = said.some(hasTypes)
+    ? lists.map(each => (each === 'number' && isInteger ? 'integer' : each))
+    : values.map(each => (isIntegral(each) ? 'integer' : typeOf(each)))
+  // Unions within unions may share alternatives.
+  const typesIn = (variant: Schema) =>
+    kept(typesOfVariants, variant, () => typeNames(assertionsOf(variant).filter(isAbout('types')), [variant]) ?? 'any')
+  const variants = said.length + values.length > 0 ? [] : all.flatMap(each => unionOf(each) ?? []).map(typesIn)
+  if (variants.includes('any') || (names.length + variants.length === 0 && !said.some(hasTypes))) return undefined
+  const order = (each: string) => (each === 'null' ? '~' : each)
+  return [...new Set([...names, ...variants.flat()])].sort((a, b) => (order(a) < order(b) ? -1 : 1))
+}
 
-const typeTexts = new WeakMap<Schema, string>()
+const hasTypes = ({ keywords }: Assertion) => keywords.types !== undefined
+
+const isIntegral = (value: Json) => typeof value === 'bigint' || Number.isInteger(value)
+
+const typesOfVariants = new WeakMap<Schema, string[] | 'any'>()
 const texts = new WeakMap<Assertion, string>()
 
-const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): string => {
+const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): string => {
+  const { keywords, schema } = assertion
+  const outline = (part: Schema | undefined) => (part === undefined ? 'any value' : partOf(part, depth))
+  const entries = (map: ReadonlyMap<string, Schema> | undefined, word: string) =>
+    [...(map ?? [])].map(([name, each]) => `${word} ${name}: ${outline(each)}`).join(', ')
   switch (subject) {
     case 'values':
-      return short('enum ', (keywords.values ?? []).map(canonical).join(', '))
+      return `enum ${valuesText(keywords.values ?? [])}`
     case 'minimum':
       return boundText('minimum', 'above', keywords.minimum as Bound)
     case 'maximum':
@@ -120,26 +209,41 @@ const textOfAssertion = (subject: Subject, { keywords, schema }: Assertion): str
     case 'required':
       return 'required'
     case 'prefixItems':
-      return schemaText({ prefixItems: schema.keywords.prefixItems ?? [] })
+      return `prefixItems ${variantsText(schema.keywords.prefixItems ?? [], depth)}`
     case 'uniqueItems':
       return 'unique items'
     case 'anyOf':
-    case 'oneOf': {
-      // Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`.
-      const [written = subject, ...others] = [...unions].filter(each => schema.origin?.get(each) !== undefined)
-      return variantsText(others.length === 0 ? written : subject, keywords.anyOf ?? keywords.oneOf ?? [])
+    case 'oneOf':
+      return `${wordOf(assertion)} ${variantsText(unionOf(assertion) ?? [], depth)}`
+    case 'additionalProperties':
+      if (isNothing(keywords.additionalProperties as Schema)) return 'other properties refused'
+      return `other properties: ${outline(keywords.additionalProperties)}`
+    case 'patternProperties':
+      return entries(keywords.patternProperties, 'properties')
+    case 'dependentSchemas':
+      return entries(keywords.dependentSchemas, 'with')
+    case 'dependentRequired':
+      return [...(keywords.dependentRequired ?? [])].map(([name, each]) => `${name} requires ${each.join(', ')}`).join()
+    case 'contains': {
+      const { min = 1, max = Number.POSITIVE_INFINITY } = keywords.contains ?? {}
+      const most = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`
+      return `contains ${outline(keywords.contains?.schema)}${min === 1 && most === '' ? '' : `, at least ${min}${most}`}`
+    }
+    case 'if': {
+      const [then, otherwise] = [keywords.then, keywords.else].map(each => each && outline(each))
+      return `if ${outline(keywords.if)}${then ? ` then ${then}` : ''}${otherwise ? ` else ${otherwise}` : ''}`
     }
     case 'dynamic':
       return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'
     case 'opaque':
-      return short('', (keywords.opaque ?? []).join(', '))
+      return (keywords.opaque ?? []).join(', ')
   }
   const part = keywords[subject]
-  if (typeof part === 'number' || typeof part === 'string') return `${subject} ${part}`
-  if (isSchema(part) && isNothing(part))
-    return subject === 'additionalProperties' ? 'other properties refused' : `no ${subject}`
-  return schemaText(keywords)
+  return isSchema(part) ? `${subject} ${outline(part)}` : `${subject} ${part}`
 }
+
+const valueText = (value: Json) => shortened(canonical(value), maxValue)
+const valuesText = (values: readonly Json[]) => listed(values.map(valueText), maxListed)
 
 /** Encodings are compared as formats. */
 const formatText = (format: string | undefined, origin: Node | undefined) => {
@@ -147,36 +251,64 @@ const formatText = (format: string | undefined, origin: Node | undefined) => {
   return encoding !== undefined && format !== name ? `contentEncoding ${encoding}` : `format ${format ?? name}`
 }
 
-/** Variants by the names of components, or else their content. */
-const variantsText = (subject: Subject, variants: readonly Schema[]): string => {
-  const texts: string[] = []
-  let length = 0
-  for (const each of variants) {
-    if (length > longest) break
-    texts.push(nameOf(each) ?? beginningOf(each.keywords, longest))
-    length += texts.at(-1)?.length ?? 0
-  }
-  return cut(`${subject} `, texts.join(', '), () =>
-    variants.map(each => nameOf(each) ?? digestOfKeywords({ allOf: [each] })).join()
+/** Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`. */
+const wordOf = ({ keyword, schema: { origin } }: Assertion): string => {
+  const [written = keyword, ...others] = [...unions].filter(each => origin?.get(each) !== undefined)
+  return others.length === 0 ? written : keyword
+}
+
+const variantsText = (variants: readonly Schema[], depth: number): string => {
+  const texts = [...new Set(variants.slice(0, maxListed).map(each => partOf(each, depth)))]
+  return texts.join(', ') + (variants.length > maxListed ? ` and ${variants.length - maxListed} more` : '')
+}
+
+/** What a reader recognizes a schema by: its name, or else its constants, its title or what it contains. */
+export const outlineOf = (schema: Schema): string => kept(outlines, schema, () => partOf(schema, 0))
+
+const outlines = new WeakMap<Schema, string>()
+
+const partOf = (schema: Schema, depth: number): string => {
+  const name = nameOf(schema)
+  if (name !== undefined) return name
+  const all = assertionsOf(schema)
+  const written = all.filter(each => each.schema.origin !== undefined)
+  const said = written.length > 0 ? written : all
+  const values = valuesIn(said)
+  if (values !== undefined) return values.length === 1 ? valueText(values[0] as Json) : `enum (${valuesText(values)})`
+  const types = typeNames(said.filter(isAbout('types')), [schema])
+  if (isNothing(schema) || depth > maxDepth) return types?.join(' or ') || 'any value'
+
+  const properties = said.flatMap(({ keyword, keywords }) =>
+    keyword === 'properties' ? [...(keywords.properties ?? [])] : []
   )
+  const constants = properties.flatMap(([name, each]) => {
+    const [value, ...more] = valuesOf(each) ?? []
+    return value === undefined || more.length > 0 ? [] : `${name}: ${valueText(value)}`
+  })
+  const title = schema.origin?.get('title')?.value
+  if (properties.length > 0 && constants.length === 0 && typeof title === 'string') return title
+  const required = said.flatMap(({ keywords }) => keywords.required ?? [])
+  const names = [...required, ...properties.flatMap(([name]) => (required.includes(name) ? [] : `${name}?`))]
+  const shown = listed([...new Set(constants.length > 0 ? constants : names)], maxNames)
+  const items = said.find(({ keyword }) => keyword === 'items')?.keywords.items
+  const containers: Record<string, string> = {
+    ...(shown !== '' && { object: `object {${shown}}` }),
+    ...(items && { array: `array of ${partOf(items, depth + 1)}` })
+  }
+  const others = said.filter(each => !shownApart.has(subjectOf(each)))
+  const rest = [...new Set(others.map(each => textOfAssertion(subjectOf(each), each, depth + 1)))].join(', ')
+  const hasUnion = others.some(unionOf)
+  const start =
+    types === undefined || hasUnion ? Object.values(containers) : types.map(each => containers[each] ?? each)
+  if (start.length === 0) return rest || 'any value'
+  return start.join(' or ') + (rest && ` (${rest})`)
 }
 
-export const nameOf = ({ origin }: Schema): string | undefined =>
-  /^#\/components\/schemas\/([^/]+)$/.exec(origin?.pointer ?? '')?.[1]
-
-const schemaText = (keywords: Keywords): string =>
-  cut('', beginningOf(keywords, longest), () => digestOfKeywords(keywords))
-
-const longest = 80
-
-const short = (title: string, text: string) => cut(title, text, () => text)
-
-/** Long texts are cut, with a digest of the whole, so that different ones remain different. */
-const cut = (title: string, text: string, whole: () => string) => {
-  if (text.length <= longest) return title + text
-  const digest = createHash('sha256').update(whole()).digest('hex').slice(0, 6)
-  return `${title}${text.slice(0, 60)}… (${digest})`
-}
+const shownApart = new Set<Subject>(['types', 'properties', 'required', 'items'])
+const maxDepth = 1
+const maxNames = 5
+const maxValue = 60
+const maxListed = 20
 
 const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
   `${exclusive ? beyond : word} ${rationalText(value)}`

@@ -13,13 +13,16 @@ import {
   valuesOf
 } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
+import { declares } from './describe.ts'
 import { type Found, firstOf } from './found.ts'
+import { counterpartOf, mostLike } from './likeness.ts'
 import { type Assertion, idsOf, isNothing, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
-  /** The steps from the compared value to the invalid part: `.name`, `[]`, `{}`; inside a named schema, starting there. */
+  /** The steps from the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema,
+   * starting there. */
   path: string
   /** Undefined if no single assertion is the cause. */
   assertion?: Assertion
@@ -136,7 +139,23 @@ export class Explainer {
     const said = sent.flatMap(assertionsOf)
     const variants = openChoiceOf(sent, said)
     if (variants === undefined) return this.#byAssertion(sent, received)
-    return together(variants.map(variant => this.#relate(unique([...sent, ...chosenWith(variant)]), received)))
+    const parts = variants.map(variant => unique([...sent, ...chosenWith(variant)]))
+    const causes = parts.map(part => this.#relate(part, received))
+    const lost = this.#lost(
+      sent,
+      received,
+      parts.filter((_, index) => isUnlike(causes[index]))
+    )
+    const isOne = lost !== undefined && causes.some(each => each !== 'elsewhere' && each.length === 0)
+    return together(isOne ? [...causes.filter(each => !isUnlike(each)), [lost]] : causes)
+  }
+
+  /** That alternatives are gone, where one of them remains. */
+  #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
+    const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
+    if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
+    const ways = parts.map((part): Way => ({ sent: part, find: () => this.#solver.find(part, [received]), lifts: [] }))
+    return { path: '', assertion, sent, received, ways: ways.slice(0, maxWays) }
   }
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
@@ -251,7 +270,8 @@ export class Explainer {
 
   #item(sent: readonly Schema[], index: number, received: Schema, holder: Schema, assertion: Assertion): Causes {
     const items = unique(shapesOf(sent).flatMap(({ prefixItems = [], items }) => prefixItems[index] ?? items ?? []))
-    return lifted(this.#relate(items, received), '[]', sent, value => {
+    const step = assertion.keyword === 'items' ? '[]' : `[${index}]`
+    return lifted(this.#relate(items, received), step, sent, value => {
       const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
       const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
       return this.#alone([...sent, item], holder, assertion, holder)
@@ -263,11 +283,14 @@ export class Explainer {
    * must be determined here, because otherwise the choice itself may be the cause.
    */
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {
+    const siblings = sent.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
+    const meant = this.#meant(sent, variants, siblings)
+    // A new alternative differs in more than what others demand.
+    if (meant === undefined && siblings.length > 0) return []
     const parts = this.#byTag(sent, variants)
     if (parts !== undefined)
       return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
-    const likely = this.#meant(sent, variants)
-    return likely === undefined ? [] : this.#likely(sent, likely, variants, holder)
+    return meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
   }
 
   /** What is sent to each of several alternatives that list their own values for a property, and other values of it. */
@@ -318,14 +341,10 @@ export class Explainer {
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
 
-  /** The alternative of the same origin, otherwise one that has values in common. */
-  #meant(sent: readonly Schema[], variants: readonly Schema[]): Schema | undefined {
-    const pointers = new Set(sent.map(({ origin }) => origin?.pointer))
-    const isNull = (schema: Schema) => assertionsOf(schema).some(({ keywords }) => keywords.types?.join() === 'null')
-    return (
-      variants.find(({ origin }) => origin !== undefined && pointers.has(origin.pointer)) ??
-      variants.find(each => !isNull(each) && this.#solver.find([...sent, each]) !== 'none')
-    )
+  /** The same alternative, otherwise the most similar of those that the sender does not have itself. */
+  #meant(sent: readonly Schema[], variants: readonly Schema[], siblings: readonly Schema[]): Schema | undefined {
+    const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
+    return counterpartOf(sent, variants) ?? mostLike(sent, others)
   }
 }
 
@@ -390,6 +409,14 @@ const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =
   const isHere = (each: Cause) => each.received.id === received.id && idsOf(each.sent) === idsOf(sent)
   return changed(causes, each => (isHere(each) ? { ...each, sent, received } : each))
 }
+
+/** Whether the values lack a property that they do not have at all. */
+const isUnlike = (causes: Causes | undefined): boolean =>
+  causes !== undefined &&
+  listed(causes).some(({ path, assertion, sent }) => {
+    const name = assertion?.keyword === 'required' && path === `.${assertion.key}` ? String(assertion.key) : undefined
+    return name !== undefined && !declares(sent, name)
+  })
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)

@@ -1,6 +1,7 @@
 import { isObject } from '../../document/json.ts'
 import { assertionsOf } from './assertions.ts'
-import { nameOf, type Subject, subjectOf, textOf, unions } from './describe.ts'
+import { type Subject, subjectOf, textOf, unions, wholes } from './describe.ts'
+import { nameOf } from './likeness.ts'
 import { canonical, isSchema, type Schema } from './schema.ts'
 
 /**
@@ -21,15 +22,6 @@ export const identityOf = (
 }
 
 const lists: ReadonlySet<Subject> = new Set(['values', ...unions])
-const wholes: ReadonlySet<Subject> = new Set([
-  'contains',
-  'patternProperties',
-  'additionalProperties',
-  'propertyNames',
-  'dependentSchemas',
-  'not',
-  'if'
-])
 
 /** In an order of their own, each once. */
 const listed = (subject: Subject, schemas: readonly Schema[]): string[] => {

@@ -1,10 +1,10 @@
 import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
-import { isObject, type Json } from '../../document/json.ts'
+import type { Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
 import { kept } from './memo.ts'
 import { toNumber } from './numbers.ts'
-import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
+import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
@@ -73,46 +73,6 @@ const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[
 }
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
-
-/** A part is written only when a text gets as far. */
-const lazily =
-  ({ keywords }: Schema) =>
-  (): unknown =>
-    written(keywords, lazily)
-
-/** Canonical JSON, piece by piece. */
-function* piecesOf(value: unknown): Generator<string> {
-  if (typeof value === 'function') yield* piecesOf(value())
-  else if (Array.isArray(value)) {
-    yield '['
-    for (const [index, each] of value.entries()) {
-      if (index > 0) yield ','
-      yield* piecesOf(each)
-    }
-    yield ']'
-  } else if (isObject(value)) {
-    yield '{'
-    for (const [index, key] of Object.keys(value).sort().entries()) {
-      yield `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`
-      yield* piecesOf(value[key])
-    }
-    yield '}'
-  } else yield canonical(value as Json)
-}
-
-/**
- * The beginning of a schema as canonical JSON, in which every part is written out: the whole text if it is at most `length`
- * characters long, otherwise at least as many and not much more. Many texts are made only to be compared or cut, and a whole
- * schema may contain most of the contract.
- */
-export const beginningOf = (keywords: Keywords, length: number): string => {
-  let text = ''
-  for (const piece of piecesOf(written(keywords, lazily))) {
-    text += piece
-    if (text.length > length) break
-  }
-  return text
-}
 
 /** Validates values with Ajv. */
 export class AjvJudge {

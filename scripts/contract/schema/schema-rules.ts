@@ -9,8 +9,8 @@ export interface SchemaFinding {
   place: string
   before?: Node
   after?: Node
-  was: string
-  is: string
+  was?: string | undefined
+  is?: string | undefined
   /** What identifies the change, instead of both texts. */
   identity?: string
   /** A complete value that is valid for its sender, but not for its receiver. */

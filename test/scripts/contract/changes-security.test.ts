@@ -101,10 +101,10 @@ t.test('an undefined scheme is compared by name', async t => {
     findingsBetween('document', requiring(before), requiring(after, '', definitions)).map(({ message }) => message)
   t.strictSame(messageOf('[]', '[{ apikey: [] }]'), ['apikey is now required, but no scheme apikey is defined.'])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }, { apikey: [] }]'), [
-    'Fewer or other credentials now suffice, but no scheme apikey is defined.'
+    'key became key or apikey: clients that had access keep it, but no scheme apikey is defined.'
   ])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }]', '  other: { type: http, scheme: basic }'), [
-    'Credentials for the old scheme no longer satisfy it, but no scheme key is defined.'
+    'Credentials for apiKey in header x-key are no longer accepted: key is now required, but no scheme key is defined.'
   ])
 })
 

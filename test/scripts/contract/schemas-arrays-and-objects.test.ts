@@ -25,7 +25,7 @@ check('arrays', [
     array({ prefixItems: [string, number] }),
     array({ prefixItems: [string, integer] }),
     'type',
-    '[]',
+    '[1]',
     ['a', 0.5]
   ),
   ...narrowed(
