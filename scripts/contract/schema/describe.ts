@@ -2,7 +2,7 @@ import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { listed, shortened } from '../../document/text.ts'
 import { assertionsOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
-import { nameOf, pairs } from './likeness.ts'
+import { nameOf, unpaired } from './likeness.ts'
 import { kept } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
@@ -83,46 +83,34 @@ export const changeOf = (
   after: readonly Schema[],
   only?: 'lost' | 'got'
 ): string | undefined => {
-  const [lost, got, word] =
-    subject === 'values' ? valuesChanged(before, after) : variantsChanged(subject, before, after)
-  const parts = [
-    ...(lost.length > 0 && only !== 'got' ? [`lost ${listed(lost, maxChanged)}`] : []),
-    ...(got.length > 0 && only !== 'lost' ? [`got ${listed(got, maxChanged)}`] : [])
-  ]
+  if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
+  const [old, now] = [before, after].map(each => {
+    const said = each.flatMap(assertionsOf)
+    return said.find(({ keyword, schema: { origin } }) =>
+      subject === 'values' ? keyword === subject : unions.has(keyword) && origin !== undefined
+    )
+  })
+  const [word, ...others] = new Set([old, now].flatMap(each => (each ? wordOf(each) : [])))
+  if (others.length > 0 || (subject === 'values' && !(old && now))) return undefined
+  // A schema without alternatives is a single one.
+  const alternatives = (said: Assertion | undefined, [first]: readonly Schema[]) =>
+    (said && unionOf(said)) ?? (first ? [first] : [])
+  const [lost, got] =
+    subject === 'values'
+      ? [missing(old, now), missing(now, old)]
+      : unpaired(alternatives(old, before), alternatives(now, after)).map(each => each.map(outlineOf))
+  const parts = Object.entries({ lost, got }).flatMap(([verb, items = []]) =>
+    items.length === 0 || verb !== (only ?? verb) ? [] : `${verb} ${listed(items, maxChanged)}`
+  )
   return parts.length === 0 ? undefined : `${word} ${parts.join(' and ')}`
 }
 
-type Lists = [lost: string[], got: string[], word: string]
 const maxChanged = 10
 
-const valuesChanged = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Lists => {
-  const [olds, news] = sides.map(each => valuesIn(each.flatMap(assertionsOf))?.map(canonical))
-  if (olds === undefined || news === undefined) return [[], [], 'enum']
-  const [before, after] = [new Set(olds), new Set(news)]
-  return [olds.filter(each => !after.has(each)), news.filter(each => !before.has(each)), 'enum']
+const missing = (one: Assertion | undefined, other: Assertion | undefined) => {
+  const known = new Set(other?.keywords.values?.map(canonical))
+  return (one?.keywords.values ?? []).map(canonical).filter(each => !known.has(each))
 }
-
-/** A schema without alternatives is a single one. */
-const variantsChanged = (
-  subject: Subject | undefined,
-  ...sides: [before: readonly Schema[], after: readonly Schema[]]
-): Lists => {
-  const unionsOf = sides.map(each => writtenIn(each).find(each => unions.has(subjectOf(each))))
-  const [olds = [], news = []] = unionsOf.map((each, index) => (each && unionOf(each)) ?? sides[index]?.slice(0, 1))
-  const [word, ...others] = new Set(unionsOf.flatMap(each => (each ? wordOf(each) : [])))
-  const paired = pairs(olds, news)
-  if (subject === undefined || !unions.has(subject) || word === undefined || others.length > 0 || paired.length === 0)
-    return [[], [], '']
-  const [lefts, rights] = [0, 1].map(side => new Set(paired.map(pair => pair[side])))
-  return [
-    olds.filter(each => !lefts?.has(each)).map(outlineOf),
-    news.filter(each => !rights?.has(each)).map(outlineOf),
-    word
-  ]
-}
-
-const writtenIn = (schemas: readonly Schema[]) =>
-  schemas.flatMap(assertionsOf).filter(({ schema }) => schema.origin !== undefined)
 
 /** Where a schema states something about a subject, otherwise where it is. */
 export const placeOf = (
@@ -225,14 +213,11 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'dependentRequired':
       return [...(keywords.dependentRequired ?? [])].map(([name, each]) => `${name} requires ${each.join(', ')}`).join()
     case 'contains': {
-      const { min = 1, max = Number.POSITIVE_INFINITY } = keywords.contains ?? {}
-      const most = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`
-      return `contains ${outline(keywords.contains?.schema)}${min === 1 && most === '' ? '' : `, at least ${min}${most}`}`
+      const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
+      return `contains ${outline(schema)}, at least ${min}${Number.isFinite(max) ? ` and at most ${max}` : ''}`
     }
-    case 'if': {
-      const [then, otherwise] = [keywords.then, keywords.else].map(each => each && outline(each))
-      return `if ${outline(keywords.if)}${then ? ` then ${then}` : ''}${otherwise ? ` else ${otherwise}` : ''}`
-    }
+    case 'if':
+      return `if ${outline(keywords.if)} then ${outline(keywords.then)} else ${outline(keywords.else)}`
     case 'dynamic':
       return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'
     case 'opaque':
@@ -253,6 +238,7 @@ const formatText = (format: string | undefined, origin: Node | undefined) => {
 
 /** Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`. */
 const wordOf = ({ keyword, schema: { origin } }: Assertion): string => {
+  if (keyword === 'values') return 'enum'
   const [written = keyword, ...others] = [...unions].filter(each => origin?.get(each) !== undefined)
   return others.length === 0 ? written : keyword
 }

@@ -285,8 +285,10 @@ export class Explainer {
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {
     const siblings = sent.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
     const meant = this.#meant(sent, variants, siblings)
-    // A new alternative differs in more than what others demand.
-    if (meant === undefined && siblings.length > 0) return []
+    const tags = [...tagsOf(variants)].map(([name]) => propertyOf(shapesOf(sent), name))
+    const isUntold = tags.length > 0 && tags.flat().every(each => valuesOf(each) === undefined)
+    // A new alternative is not one of the others that has changed.
+    if (siblings.length > 0 && (meant === undefined || isUntold)) return []
     const parts = this.#byTag(sent, variants)
     if (parts !== undefined)
       return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))

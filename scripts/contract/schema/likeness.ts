@@ -70,3 +70,9 @@ export const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Sch
     return [[left, partner]]
   })
 }
+
+/** What has no counterpart on the other side; nothing if nothing has one. */
+export const unpaired = (lefts: readonly Schema[], rights: readonly Schema[]): Schema[][] => {
+  const paired = new Set(pairs(lefts, rights).flat())
+  return [lefts, rights].map(side => (paired.size === 0 ? [] : side.filter(each => !paired.has(each))))
+}
