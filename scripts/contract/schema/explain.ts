@@ -283,12 +283,14 @@ export class Explainer {
    * must be determined here, because otherwise the choice itself may be the cause.
    */
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {
+    const same = counterpartOf(sent, variants)
+    if (same !== undefined) return this.#likely(sent, same, variants, holder)
     const siblings = sent.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
-    const meant = this.#meant(sent, variants, siblings)
-    const tags = [...tagsOf(variants)].map(([name]) => propertyOf(shapesOf(sent), name))
-    const isUntold = tags.length > 0 && tags.flat().every(each => valuesOf(each) === undefined)
+    // What the sender has itself is not meant by its other alternatives.
+    const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
+    const meant = mostLike(sent, others)
     // A new alternative is not one of the others that has changed.
-    if (siblings.length > 0 && (meant === undefined || isUntold)) return []
+    if (siblings.length > 0 && (meant === undefined || isUntagged(sent, variants))) return []
     const parts = this.#byTag(sent, variants)
     if (parts !== undefined)
       return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
@@ -342,12 +344,6 @@ export class Explainer {
     const unions = sent.flatMap(assertionsOf).map(each => unionOf(each) ?? [])
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
-
-  /** The same alternative, otherwise the most similar of those that the sender does not have itself. */
-  #meant(sent: readonly Schema[], variants: readonly Schema[], siblings: readonly Schema[]): Schema | undefined {
-    const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
-    return counterpartOf(sent, variants) ?? mostLike(sent, others)
-  }
 }
 
 /** The properties for which alternatives list different values, with all of these. */
@@ -358,6 +354,14 @@ function* tagsOf([first, ...others]: readonly Schema[]): Generator<[name: string
     const values = lists.flatMap(each => each ?? [])
     if (!lists.includes(undefined) && new Set(values).size === values.length) yield [String(key), values]
   }
+}
+
+/** Whether none of these properties has one of the values by which others are told apart. */
+const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
+  const tags = [...tagsOf(variants)].flatMap(([name]) => propertyOf(shapesOf(sent), name))
+  return (
+    tags.length > 0 && counterpartOf(sent, variants) === undefined && tags.every(each => valuesOf(each) === undefined)
+  )
 }
 
 const valuesAt = (variant: Schema, name: string) =>
