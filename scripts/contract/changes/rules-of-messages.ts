@@ -22,7 +22,10 @@ const received = (noun: string) => ({
 /** For parts that are serialized as text. */
 const written = (noun: string, where = '') => ({
   'serialization-changed': breaking(`A ${noun}${where} is serialized differently`, 'Its receiver cannot read it.'),
-  'serialization-unclear': undecided(`A ${noun} without a type${where} is serialized differently`, 'It may not matter.')
+  'serialization-unclear': undecided(
+    `A ${noun} without a type${where} is serialized differently`,
+    'Whether it matters depends on the values.'
+  )
 })
 
 /** For parts with a default. */
@@ -72,7 +75,7 @@ export const rulesOfMessages = {
   'response-status-added': breaking('A status below 400 was added', 'Clients ignore unknown errors only.'),
   'response-status-removed': breaking('A status below 400 was removed', 'Clients rely on it.'),
   'response-error-status-added': compatible('An error was added', 'Clients can read its body, and ignore the status.'),
-  'response-error-status-unlike': breaking('An error was added that is unlike the others', 'Clients cannot read it.'),
+  'response-error-status-unlike': breaking('A new error has a body unlike the others', 'Clients cannot read it.'),
   'response-error-status-removed': compatible('An error was removed', 'No client relies on it.'),
   'request-status-added': compatible('A callback accepts another status', 'The others are still accepted.'),
   'request-status-removed': breaking('A callback no longer accepts a status', 'Clients respond with it.'),
