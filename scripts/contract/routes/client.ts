@@ -82,7 +82,7 @@ const signed = (
     if (credential.in === 'header') all[credential.name] = value
     else if (credential.in === 'query')
       address.search += `${address.search === '' ? '?' : '&'}${pairOf(credential, value)}`
-    else all.cookie = [all.cookie, pairOf(credential, value)].filter(each => each !== undefined).join('; ')
+    else all.Cookie = [all.Cookie ?? [], pairOf(credential, value)].flat().join('; ')
   }
   // A header's bytes are Latin-1 to Node.
   for (const [name, value] of Object.entries(all)) all[name] = Buffer.from(value).toString('latin1')

@@ -277,6 +277,17 @@ t.test('requests: a key is sent where its scheme requires, and never reported', 
   }
 })
 
+t.test('requests: a key in a cookie is sent beside other cookies', async t => {
+  const parameters = [{ name: 'c', in: 'cookie', required: true, schema: { enum: ['x'] } }]
+  const scheme = { type: 'apiKey', in: 'cookie', name: 'k' }
+  const document = documentOf(
+    { '/a': { get: { parameters, responses } } },
+    { security: [{ s: [] }], components: { securitySchemes: { s: scheme } } }
+  )
+  const { requests } = await liveRun(t, document, 'key')
+  t.equal(requests[0]?.headers.cookie, 'c=x; k=key')
+})
+
 t.test('requests: what cannot be tested is reported', async t => {
   const body = (type: string) => ({ required: true, content: { [type]: { schema: { type: 'object' } } } })
   const document = documentOf(
