@@ -185,19 +185,17 @@ const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expe
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 
 /** With another path parameter, the request is about something else. */
-const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, { what, value, expects }: Offer): Draft => ({
-  ...draft,
+const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, offer: Offer): Draft => ({
+  ...withPart(draft, nameOf(parameter), offer),
   ...(thing && parameter.in !== 'path' && { thing }),
-  part: nameOf(parameter),
-  what,
-  values: new Map([...draft.values, [parameter, value]]),
-  expects: weaker(draft.expects, expects)
+  values: new Map([...draft.values, [parameter, offer.value]])
 })
 
-const withBody = (draft: Draft, { what, value, expects }: Offer<Body>): Draft => ({
+const withBody = (draft: Draft, offer: Offer<Body>): Draft => ({ ...withPart(draft, 'body', offer), body: offer.value })
+
+const withPart = (draft: Draft, part: string, { what, expects }: Offer<unknown>): Draft => ({
   ...draft,
-  part: 'body',
+  part,
   what,
-  body: value,
   expects: weaker(draft.expects, expects)
 })
