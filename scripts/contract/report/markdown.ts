@@ -4,7 +4,7 @@ import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import { at, listed, placeOf, sentenceOf, standingOf, summaries } from './wording.ts'
+import { at, changesSummary, listed, placeOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** The changes as a changelog for a release or a pull request, then the other results. */
 export const checkMarkdown = (report: CheckReport): string => {
@@ -26,10 +26,9 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
   const { contract, against, findings, complaints, version } = changes
   const groups = Map.groupBy(findings, sectionOf)
   const since = against === undefined ? '' : `, compared with ${code(against)}`
-  const [{ summary = '' } = {}] = summaries({ contract, changes, unanswered: [] })
   return [
     `## ${text(version.after || contract)}`,
-    `${code(contract)}${since}: ${text(summary)}.`,
+    `${code(contract)}${since}: ${text(changesSummary(changes))}.`,
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
       ...findingItems(groups.get('Wrong') ?? [])

@@ -46,7 +46,7 @@ const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   approved: 'approved'
 }
 
-const changesSummary = ({ against, findings, complaints, version, checksVersion }: ChangesOutcome): string => {
+export const changesSummary = ({ against, findings, complaints, version, checksVersion }: ChangesOutcome): string => {
   const groups = Map.groupBy(findings, standingOf)
   const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
     const number = groups.get(standing as Standing)?.length ?? 0
