@@ -1,5 +1,6 @@
 import type { Node } from '../../document/node.ts'
 import { entriesAt, textAt } from '../attributes.ts'
+import { normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 
 /** A security scheme and the scopes that it must grant. */
@@ -64,10 +65,10 @@ export const schemeText = (scheme: Node): string => {
     case 'http':
       return `http ${textAt(scheme, 'scheme')?.toLowerCase()}`
     case 'openIdConnect':
-      return `openIdConnect ${textAt(scheme, 'openIdConnectUrl')}`
+      return `openIdConnect ${urlAt(scheme, 'openIdConnectUrl')}`
     case 'oauth2':
       return `oauth2 ${entriesAt(scheme, 'flows')
-        .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => textAt(flow, key))].filter(Boolean).join(' '))
+        .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => urlAt(flow, key))].filter(Boolean).join(' '))
         .join(', ')}`
     default:
       return type
@@ -82,6 +83,11 @@ const urlKeysOf = (flow: string): string[] => [
 ]
 
 const isKept = (flow: Node, counterpart: Node, key: string) => {
-  const url = textAt(flow, key)
-  return url === undefined || url === textAt(counterpart, key)
+  const url = urlAt(flow, key)
+  return url === undefined || url === urlAt(counterpart, key)
+}
+
+const urlAt = (node: Node, key: string) => {
+  const url = textAt(node, key)
+  return url && normalUrl(url)
 }

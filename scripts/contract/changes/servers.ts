@@ -1,7 +1,7 @@
 import type { Node } from '../../document/node.ts'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
-import { coverOf, holderOf, pathsOf, plainUrl, serversOf, templateOf } from './urls.ts'
+import { coverOf, holderOf, pathsOf, serversOf, templateOf } from './urls.ts'
 
 /** What has a path at each of some servers. */
 interface Served {
@@ -41,7 +41,7 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
   for (const { url, node, urls } of serversOf(before.holder)) {
     const lost = node && urls.find(each => !isIn(isKept, each, before))
     if (lost === undefined) continue
-    const message = `${lost === plainUrl(url) ? 'It' : lost} is no longer a URL of this interface.`
+    const message = `${urls.length === 1 ? 'It' : lost} is no longer a URL of this interface.`
     const change = { before: node, after: after[0]?.holder.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
   }

@@ -1,6 +1,7 @@
 import type { Node } from '../../document/node.ts'
 import { entriesAt, serializationOf, textAt } from '../attributes.ts'
 import { kept } from '../schema/memo.ts'
+import { encoded, host, normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
 
@@ -21,7 +22,7 @@ export const serversOf = (holder: Node): Server[] => {
   const servers = (holder.get('servers')?.items() ?? []).map((node): Server => {
     const url = textAt(node, 'url') ?? '/'
     const variables = entriesAt(node, 'variables').map(([name, each]) => [name, valuesAt(each, 'enum')] as const)
-    return { url, node, urls: variables.reduce(expand, [url]).map(plainUrl).map(withPlainHost) }
+    return { url, node, urls: variables.reduce(expand, [url]).map(plainUrl) }
   })
   return servers.length === 0 ? [{ url: '/', urls: [''] }] : servers
 }
@@ -53,9 +54,13 @@ export const pathsOf = (operation: Operation): string[] =>
 /** Matches the URLs that it serves, without their hosts, and `{}` for a parameter. */
 export const patternOf = (operation: Operation): RegExp => {
   const oneOf = (texts: readonly string[]) => `(?:${texts.map(escaped).join('|')})`
-  const parts = operation.path.split(/\{([^{}]*)\}/).map((part, index) => {
-    return index % 2 === 0 ? escaped(part) : oneOf(['{}', ...valuesOf(operation, part, ['enum', 'const', 'default'])])
-  })
+  const parts = normalUrl(operation.path)
+    .split(/\{([^{}]*)\}/)
+    .map((part, index) => {
+      return index % 2 === 0
+        ? escaped(part)
+        : oneOf(['{}', ...valuesOf(operation, part, ['enum', 'const', 'default']).map(encoded)])
+    })
   return new RegExp(`^${oneOf(basesOf(operation))}${parts.join('')}$`)
 }
 
@@ -80,15 +85,8 @@ const expand = (urls: readonly string[], [name, values]: readonly [string, reado
     ? urls
     : values.flatMap(value => urls.map(url => url.replaceAll(`{${name}}`, () => value)))
 
-const plain = (url: string) => url.replaceAll(/\{[^{}]*\}/g, '{}')
-export const plainUrl = (url: string) => plain(url).replace(/\/$/, '')
-const host = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i
-
-/** Scheme and host in lower case, without the port that is meant anyway. */
-const withPlainHost = (url: string) =>
-  url
-    .replace(host, text => text.toLowerCase())
-    .replace(/^(https:\/\/[^/]*):443(?=\/|$)|^(http:\/\/[^/]*):80(?=\/|$)/, '$1$2')
+const plain = (url: string) => normalUrl(url).replaceAll(/\{[^{}]*\}/g, '{}')
+const plainUrl = (url: string) => plain(url).replace(/\/$/, '')
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 

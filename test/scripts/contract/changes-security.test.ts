@@ -81,6 +81,7 @@ t.test('schemes are compared by content, not by name', async t => {
   ])
   const password = client('https://a.example').replace('clientCredentials', 'password')
   t.match(between(`${client('https://a.example')}, ${password}`, password), [{ rule: 'security-scheme-changed' }])
+  t.strictSame(between(client('https://a.example/%7Ea'), client('HTTPS://A.example/~a')), [], 'the same URL')
   const relaxed = [{ rule: 'security-relaxed', level: 'compatible' }] as const
   t.match(between(password, `${client('https://a.example')}, ${password}`), relaxed, 'another flow affects no client')
   t.match(

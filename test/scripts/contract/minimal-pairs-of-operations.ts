@@ -142,12 +142,23 @@ group('servers and paths', [
     served('/', '/v1/pets'),
     []
   ],
+  ...(
+    [
+      ['HTTPS://A.example/v1', '/pets', 'https://a.example/v1', '/pets'],
+      ['https://a.example/x/../v1/.', '/pets', 'https://a.example/v1', '/pets'],
+      ['./v%2f1', '/pets', 'v%2F1', '/pets'],
+      ['/', '/caf%C3%A9/%7Eme/a b', '/', '/café/~me/a%20b'],
+      ['/', '/%zz/{a b}', '/', '/%zz/{a%20b}']
+    ] as const
+  ).map(([server, path, same, samePath]): Pair => {
+    return [`${server}${path} written otherwise`, 'document', served(server, path), served(same, samePath), []]
+  }),
   [
-    'a host in capitals',
+    'an escaped slash',
     'document',
-    served('HTTPS://A.example/v1', '/pets'),
-    served('https://a.example/v1', '/pets'),
-    []
+    served('/', '/a%2Fb'),
+    served('/', '/a/b'),
+    ['breaking operation-removed: GET /a%2Fb']
   ],
   [
     'the port that is meant anyway',
