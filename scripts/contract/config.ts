@@ -94,13 +94,11 @@ const textsOf = (what: string, result: unknown): string[] => {
 }
 
 const routesOf = (what: string, result: Registered): Registered => {
-  const isOperation = (each: unknown) =>
-    isObject(each) && isObject(each.parameters) && isObject(each.responses) && Array.isArray(each.security)
   const isRoute = (each: unknown) =>
     isObject(each) &&
     typeof each.method === 'string' &&
     typeof each.path === 'string' &&
-    (each.operation === undefined || isOperation(each.operation))
+    (each.operation === undefined || isObject(each.operation))
   if (Array.isArray(result?.routes) && result.routes.every(isRoute)) return result
   throw new LoadError([`${what} does not return { routes } as \`ContractConfig\` describes them`])
 }
