@@ -30,7 +30,11 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
   const written = all.filter(({ schema }) => schema.origin !== undefined)
   const own = written.some(isMeant) || neverDerived.has(subject) ? written.filter(isMeant) : all.filter(isMeant)
   const said = own.length > 0 || !unions.has(subject) ? own : written.filter(each => unions.has(subjectOf(each)))
-  if (subject === 'types') return typeText(said, schemas)
+  if (subject === 'types') {
+    const types = typeNames(said, schemas)?.join(' or ')
+    if (types === undefined) return 'any type'
+    return types === '' ? 'no value' : `type ${types}`
+  }
   // The same assertion is described once for each place that it is used in.
   const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
   if (found.size > 0) return [...found].join(' and ')
@@ -127,7 +131,6 @@ const absent: { [K in Subject]?: string } = {
   opaque: 'nothing of the kind',
   required: 'optional',
   uniqueItems: 'repeated items allowed',
-  patternProperties: 'no properties by pattern',
   propertyNames: 'any property names',
   not: 'nothing excluded',
   if: 'no condition',
@@ -146,12 +149,6 @@ const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
   (writtenAs[subject] ?? [subject]).map(keyword => origin?.get(keyword)).find(each => each !== undefined)
 
 const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
-
-const typeText = (said: readonly Assertion[], schemas: readonly Schema[]): string => {
-  const types = typeNames(said, schemas)
-  if (types === undefined) return 'any type'
-  return types.length === 0 ? 'no value' : `type ${types.join(' or ')}`
-}
 
 /** Null comes last; undefined if nothing restricts them. */
 const typeNames = (said: readonly Assertion[], schemas: readonly Schema[]): string[] | undefined => {
@@ -181,8 +178,6 @@ const texts = new WeakMap<Assertion, string>()
 const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): string => {
   const { keywords, schema } = assertion
   const outline = (part: Schema | undefined) => (part === undefined ? 'any value' : partOf(part, depth))
-  const entries = (map: ReadonlyMap<string, Schema> | undefined, word: string) =>
-    [...(map ?? [])].map(([name, each]) => `${word} ${name}: ${outline(each)}`).join(', ')
   switch (subject) {
     case 'values':
       return `enum ${valuesText(keywords.values ?? [])}`
@@ -206,12 +201,6 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'additionalProperties':
       if (isNothing(keywords.additionalProperties as Schema)) return 'other properties refused'
       return `other properties: ${outline(keywords.additionalProperties)}`
-    case 'patternProperties':
-      return entries(keywords.patternProperties, 'properties')
-    case 'dependentSchemas':
-      return entries(keywords.dependentSchemas, 'with')
-    case 'dependentRequired':
-      return [...(keywords.dependentRequired ?? [])].map(([name, each]) => `${name} requires ${each.join(', ')}`).join()
     case 'contains': {
       const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
       return `contains ${outline(schema)}, at least ${min}${Number.isFinite(max) ? ` and at most ${max}` : ''}`
@@ -223,8 +212,10 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'opaque':
       return (keywords.opaque ?? []).join(', ')
   }
-  const part = keywords[subject]
-  return isSchema(part) ? `${subject} ${outline(part)}` : `${subject} ${part}`
+  const part: unknown = keywords[subject]
+  if (!(part instanceof Map)) return `${subject} ${isSchema(part) ? outline(part) : part}`
+  const entries = [...part].map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
+  return `${subject} ${entries.join(', ')}`
 }
 
 const valueText = (value: Json) => shortened(canonical(value), maxValue)

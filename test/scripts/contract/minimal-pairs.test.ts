@@ -246,7 +246,7 @@ t.test('what a schema contains is told in words, and names and texts are cut', a
     '{ type: object }',
     "{ type: object, patternProperties: { '^x': { type: string } } }"
   )
-  t.strictSame(patterns, ['POST /pets request body: no properties by pattern became properties ^x: string'])
+  t.strictSame(patterns, ['POST /pets request body: no patternProperties became patternProperties ^x: string'])
   const excluding = (limit: number) =>
     `{ not: { type: object, properties: { a: { type: object, properties: { b: { maximum: ${limit} } } } } } }`
   t.match(findingsBetween('request', excluding(1), excluding(2)), [{ message: /^not object \{a\?\} changed/ }])
