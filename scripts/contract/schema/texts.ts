@@ -243,17 +243,20 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   return found
 }
 
-/** Integers between bounds have a limited number of digits. */
+/** Integers between bounds: a few are listed, of many the number of digits is known. */
 function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof numerals)[number]> {
   const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
   const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
   if (minimum === undefined || maximum === undefined) return
   const [first, last] = [minimum, maximum].map(({ value }) => value.n / value.d) as [bigint, bigint]
-  const [low, high] = [first, last].map(each => String(each).replace('-', '').length) as [number, number]
-  const pattern = first > 0n ? `^[1-9]\\d{${low - 1},${high - 1}}$` : `(?:0|[1-9]\\d{0,${Math.max(low, high) - 1}})$`
-  const sign = first < 0n ? '^-?' : '^'
-  yield [{ ...integer, minimum, maximum }, first > 0n ? pattern : sign + pattern, Math.max(low, high) + 1]
+  const digits = Math.max(...[first, last].map(each => String(each).replace('-', '').length))
+  const few =
+    last - first < maxFew ? Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at)) : []
+  const pattern = few.length > 0 ? `(?:${few.join('|')})` : `${first < 0n ? '-?' : ''}(?:0|[1-9]\\d{0,${digits - 1}})`
+  yield [{ ...integer, minimum, maximum }, `^${pattern}$`, digits + 1]
 }
+
+const maxFew = 1_000
 
 /** How many values are tried one after the other. */
 const maxTried = 10

@@ -587,6 +587,7 @@ group('how a single value is written', [
   ...[
     [10, 99, '^[1-9][0-9]$'],
     [0, 9, '^[0-9]$'],
+    [1, 12, '^([1-9]|1[0-2])$'],
     [-5, 99, '^-?[0-9]{1,2}$']
   ].map(([minimum, maximum, pattern]): Pair => {
     const between = `{ type: integer, minimum: ${minimum}, maximum: ${maximum} }`
