@@ -28,6 +28,8 @@ export interface Finding {
   message: string
   /** A value that was accepted and is now rejected, or that can now be sent and could not before. */
   witness?: Json
+  /** The text as which the witness is sent, if that is not JSON. */
+  sentAs?: string
   fingerprint: string
   approved?: { reason: string; until: string }
 }

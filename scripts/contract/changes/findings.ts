@@ -17,6 +17,7 @@ export interface Change {
   component?: string | undefined
   message: string
   witness?: Json | undefined
+  sentAs?: string | undefined
 }
 
 interface Cause extends Change {
@@ -61,11 +62,11 @@ export class Findings {
 const maxText = 500
 
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
-  const { rule, level, category, place, before, after, was, is, component, message, witness } = cause
+  const { rule, level, category, place, before, after, was, is, component, message, witness, sentAs } = cause
   const [shownWas, shownIs] = [was, is].map(each => each && shortened(each, maxShown))
   const sides = { before: before?.place, after: after?.place, was: shownWas, is: shownIs }
   const texts = { place: shortened(place, maxText), component, uses, ...sides, message: shortened(message, maxText) }
-  const all = { rule, level, category, ...texts, witness }
+  const all = { rule, level, category, ...texts, witness, sentAs }
   const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as unknown as Finding
 }

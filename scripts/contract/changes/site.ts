@@ -108,8 +108,8 @@ export class Site {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
-      const witness = writtenAs(finding.witness, wire)
-      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, witness })
+      const sentAs = writtenAs(finding.witness, wire)
+      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, sentAs })
     }
   }
 
@@ -127,10 +127,10 @@ export class Site {
   }
 }
 
-/** A list is shown as the text that is sent, if it is one. */
-const writtenAs = (witness: Json | undefined, wire: Wire): Json | undefined => {
+/** The text as which a list is sent, if it is one. */
+const writtenAs = (witness: Json | undefined, wire: Wire): string | undefined => {
   const separator = isOfLists(wire) ? wire.sent : undefined
-  if (separator === undefined || !Array.isArray(witness) || witness.some(each => isObject(each))) return witness
+  if (separator === undefined || !Array.isArray(witness) || witness.some(each => isObject(each))) return undefined
   return witness.join(separator)
 }
 

@@ -53,13 +53,14 @@ const keyOf = (finding: Finding) => {
 
 /** What is told of a finding after its message, each undefined if there is nothing to tell. */
 export const factsOf = ({ finding, others }: Cause) => {
-  const { uses, before, after, was, is, message, witness, approved } = finding
+  const { uses, before, after, was, is, message, witness, sentAs, approved } = finding
   const areStatesTold =
     was === undefined || is === undefined || [was, is].every(each => message.includes(each)) || (was + is).includes('…')
   return {
     /** Both states of what changed, unless they are too long to be read. */
     states: areStatesTold ? undefined : [was, is],
-    witness,
+    /** As it is shown. */
+    witness: sentAs ?? witness,
     /** What the witness shows. */
     proven: witness === undefined ? undefined : provenBy(finding),
     /** Where else the same was found. */
