@@ -9,6 +9,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+const names = Object.keys(policies) as PolicyName[]
+
 /** The options of all commands: a placeholder for the value unless it is a switch, a description, and the default. */
 export const options = {
   config: { value: 'FILE', help: 'the configuration (contract.config.ts, .js or .json)' },
@@ -20,7 +22,7 @@ export const options = {
   strict: { help: 'clients may send what was not declared, and do not ignore what\nthey do not know' },
   policy: {
     value: 'NAME=LEVEL,...',
-    help: `count changes as breaking or compatible:\n${Object.keys(policies).slice(0, 3).join(', ')},\n${Object.keys(policies).slice(3).join(', ')}`
+    help: `count changes as breaking or compatible:\n${[0, 3, 6].map(from => names.slice(from, from + 3).join(', ')).join(',\n')}`
   },
   'grace-days': { value: 'DAYS', help: 'the notice that a removal requires (180)' },
   today: { value: 'YYYY-MM-DD', help: 'the date to compare with (the current date in UTC)' },
@@ -107,7 +109,7 @@ export const policyOf = (text: string): Policy =>
       .map(each => {
         const [name = '', level = ''] = each.split('=').map(part => part.trim())
         return [
-          oneOf(Object.keys(policies) as PolicyName[], name, 'a policy'),
+          oneOf(names, name, 'a policy'),
           oneOf<PolicyLevel>(['breaking', 'compatible'], level || each, 'a level of a policy')
         ]
       })

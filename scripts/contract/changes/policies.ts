@@ -6,6 +6,7 @@ export const policies = {
   'removed-deprecated': ['operation-removed-undated'],
   'removed-parameters': ['request-parameter-removed'],
   'removed-properties': ['request-property-removed', 'response-property-removed'],
+  'removed-success-statuses': ['response-status-removed'],
   'new-enum-values': ['response-enum-widened'],
   'new-success-statuses': ['response-status-added'],
   defaults: ['parameter', 'property'].flatMap(subject =>

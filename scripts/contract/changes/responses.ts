@@ -90,7 +90,8 @@ const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
     site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer declared.' })
   } else if (site.direction === 'request') {
     site.report('request-status-removed', { before, message: 'Clients respond with it, and it is no longer expected.' })
-  } else site.report('response-status-removed', { before, message: 'It was promised and is no longer declared.' })
+  } else
+    site.report('response-status-removed', { before, message: 'It is no longer declared, and clients may rely on it.' })
 }
 
 const compareBody = (site: Site, before: Node, after: Node) => {
