@@ -4,8 +4,10 @@ import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
 import { type CompareOptions, compareDocuments } from './changes/compare.ts'
 import type { Finding } from './changes/finding.ts'
+import type { Policy } from './changes/policies.ts'
 import { gravestOf, type Severity } from './changes/severity.ts'
 import { type VersionVerdict, verdictOf } from './changes/version.ts'
+import { policyOf, type UsageError } from './options.ts'
 import { type ExampleResponse, exampleResponsesOf } from './samples/example-responses.ts'
 import { type MadeReplies, madeRepliesOf } from './samples/made-replies.ts'
 import { checkShape, loadContract, withinStack } from './shape.ts'
@@ -29,7 +31,9 @@ export type { Reply } from './samples/replies.ts'
 export type Contract = string | object
 
 /** How two contracts are compared; by default not strictly, with 180 days of grace, on the current date in UTC. */
-export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show'>> {
+export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show' | 'policy'>> {
+  /** Changes that count otherwise: `{ 'removed-servers': 'compatible' }`, or as in the configuration. */
+  policy?: Policy | string
   /** The base of relative paths; the current folder by default. */
   cwd?: string
 }
@@ -65,8 +69,17 @@ export const compareContracts = (
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
-  const findings = withinStack(() => compareDocuments(old, now, { strict, policy, graceDays, today }))
+  const findings = withinStack(() => compareDocuments(old, now, { strict, policy: policyIn(policy), graceDays, today }))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
+}
+
+const policyIn = (given: Policy | string): Policy => {
+  const text = typeof given === 'string' ? given : Object.entries(given).map(each => each.join('='))
+  try {
+    return policyOf(String(text))
+  } catch (error) {
+    throw new RangeError((error as UsageError).message)
+  }
 }
 
 /**

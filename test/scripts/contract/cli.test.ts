@@ -450,6 +450,11 @@ t.test('compareContracts: invalid arguments are rejected', async t => {
   t.throws(() => compare({ today: 'x' }), new RangeError('today must be a date, YYYY-MM-DD, not x.'))
   for (const graceDays of [-5, Number.NaN])
     t.throws(() => compare({ graceDays }), new RangeError(`graceDays cannot be ${graceDays}.`))
+  for (const policy of ['servers=compatible', { servers: 'compatible' }])
+    t.throws(() => compare({ policy }), { name: 'RangeError', message: /^servers is not a policy; / })
+  const [before, after] = ['a', 'b'].map(host => ({ ...document, servers: [{ url: `https://${host}.example` }] }))
+  for (const policy of ['removed-servers=compatible', { 'removed-servers': 'compatible' }] as const)
+    t.match(compareContracts(before ?? {}, after ?? {}, { policy }), { level: 'compatible' })
   const endless: Record<string, unknown> = { ...document }
   endless['x-self'] = endless
   t.throws(() => compare({}, endless), LoadError)
