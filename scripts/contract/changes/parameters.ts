@@ -13,6 +13,8 @@ interface Parameter extends Field {
   kind: 'parameter'
   /** Whether it is declared for all operations of the path. */
   ofPath: boolean
+  /** What it is a property of. */
+  object?: Node
 }
 
 /** Parameters are matched by name and location; path parameters by position. */
@@ -21,8 +23,14 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   const [declared, nowDeclared] = [parametersOf(before), parametersOf(after)]
   const was = withKeys(declared, before, nowDeclared, isRequest)
   const is = withKeys(nowDeclared, after, declared, !isRequest)
-  const earlier = withFields(before.document, asObjects(was, after.document, is, isRequest), is)
-  const later = withFields(after.document, asObjects(is, before.document, was, !isRequest), was)
+  const [some, someLater] = [
+    asObjects(was, after.document, is, isRequest),
+    asObjects(is, before.document, was, !isRequest)
+  ]
+  const [fields, fieldsLater] = [fieldsIn(before.document, some), fieldsIn(after.document, someLater)]
+  const lost = losing(fields, fieldsLater, after.document)
+  const earlier = withFields(some, fields, fieldsLater, lost)
+  const later = withFields(someLater, fieldsLater, fields, lost)
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -83,14 +91,39 @@ const withKeys = (
   return new Map([...own, ...keys])
 }
 
+type Fields = (readonly [key: string, field: Parameter])[]
+
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
-const withFields = (document: OpenApiDocument, own: Map<string, Parameter>, other: Map<string, Parameter>) =>
-  new Map(
+const withFields = (
+  own: Map<string, Parameter>,
+  all: Map<string, Fields>,
+  other: Map<string, Fields>,
+  lost: Set<string>
+) => {
+  // What an exploded object is called is not sent.
+  const others = [...other].flatMap(([key, fields]) => [key, ...(own.has(key) ? [] : fields.map(([name]) => name))])
+  return new Map(
     [...own].flatMap(([key, each]) => {
-      const fields = other.has(key) || isWhole(document, each) ? [] : fieldsOf(document, each)
-      return fields.some(([name]) => other.has(name)) ? fields : [[key, each] as const]
+      const fields = all.get(key) ?? []
+      const isRead = other.has(key) ? lost.has(key) : fields.some(([name]) => others.includes(name))
+      return isRead ? fields : [[key, each] as const]
     })
   )
+}
+
+/** The objects that lose a property, unless others are mentioned. */
+const losing = (earlier: Map<string, Fields>, later: Map<string, Fields>, document: OpenApiDocument) => {
+  const isLosing = ([key, fields]: [string, Fields]) => {
+    const kept = later.get(key) ?? []
+    const object = kept[0]?.[1].object
+    if (object === undefined || document.resolve(object).get('additionalProperties') !== undefined) return false
+    return fields.some(([name]) => kept.every(([other]) => other !== name))
+  }
+  return new Set([...earlier].filter(isLosing).map(([key]) => key))
+}
+
+const fieldsIn = (document: OpenApiDocument, own: Map<string, Parameter>) =>
+  new Map([...own].map(([key, each]) => [key, isWhole(document, each) ? [] : fieldsOf(document, each)]))
 
 /** Whether more is said of an object than of each of its properties. */
 const isWhole = (document: OpenApiDocument, { node, required }: Parameter): boolean => {
@@ -130,7 +163,7 @@ const asObjects = (
   return read
 }
 
-const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [string, Parameter])[] => {
+const fieldsOf = (document: OpenApiDocument, parameter: Parameter): Fields => {
   const { node, location } = parameter
   const { style, explode } = serializationOf(node, location)
   const schema = node.get('schema')
@@ -140,11 +173,12 @@ const fieldsOf = (document: OpenApiDocument, parameter: Parameter): (readonly [s
   const names = object.get('required')?.items() ?? []
   return (object.get('properties')?.entries() ?? []).map(([key, property]) => {
     const name = isDeep ? `${parameter.name}[${key}]` : key
-    const value = { ...(isObject(node.value) && node.value), style: 'form', explode: true, schema: property.value }
+    const [attributes, own] = [node, property].map(each => (isObject(each.value) ? each.value : {}))
+    const value = { ...attributes, ...own, style: 'form', explode: true, schema: property.value }
     const field = new Node(property.source, value, property.parent, property.key)
     field.replace('schema', property)
     const required = parameter.required && names.some(({ value }) => value === key)
-    return [`${location} ${name}`, { ...parameter, name, node: field, required }]
+    return [`${location} ${name}`, { ...parameter, name, node: field, required, object }]
   })
 }
 

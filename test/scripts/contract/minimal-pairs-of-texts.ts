@@ -218,6 +218,27 @@ group('an object that is a form is written like a parameter for each property', 
     ['breaking request-parameter-became-required: POST /pets query parameter size']
   ],
   [
+    'the object has another name, and a property less',
+    'operation',
+    query(paging()),
+    queries({ paging: field(integer).replace('n:', 'page:') }),
+    ['breaking request-parameter-removed: POST /pets query parameter size']
+  ],
+  [
+    'it has a property less, and mentions others',
+    'operation',
+    query(paging()),
+    query(field(integer).replace('n: {', 'page: {').replace(/ }$/, ', additionalProperties: true }')),
+    []
+  ],
+  [
+    'it has a property less, as announced',
+    'operation',
+    query(paging().replace('size: {', 'size: { deprecated: true, x-sunset: 2026-11-01,')),
+    query(field(integer).replace('n:', 'page:')),
+    []
+  ],
+  [
     'a form that is not exploded',
     'operation',
     queries({ page: integer, size: integer }),
