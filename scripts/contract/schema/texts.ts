@@ -48,7 +48,12 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     const more =
       lists === undefined || lists.isUnclear
         ? others
-        : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists), solver.make(emptyList)]
+        : [
+            ...others,
+            ...asLists(schema, senders, lists),
+            ...asOnes(one, lists),
+            ...empty.map(each => solver.make(each))
+          ]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
       if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
@@ -83,7 +88,8 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
       const types = scalars.filter(type => minLength <= (leastLengths[type] ?? 0))
       return lists({ minItems: separators + 1, items: solver.make({ types, minLength }) })
     })
-    return [only, ...texts]
+    // That of an object has a comma, at least.
+    return [only, ...texts, ...(least === 1 ? [solver.make({ types: ['object'] })] : [])]
   }
 
   /** With items and properties, declared and others, that can be read; `known` has the schemas that several unions share. */
@@ -149,8 +155,11 @@ export interface Lists {
   isNeverEmpty?: true
 }
 
-/** It is not written at all (RFC 6570, 3.2.1). */
-const emptyList: Keywords = { types: ['array'], maxItems: 0 }
+/** They are not written at all (RFC 6570, 3.2.1). */
+const empty: Keywords[] = [
+  { types: ['array'], maxItems: 0 },
+  { types: ['object'], maxProperties: 0 }
+]
 
 /** Only these separate items in a text that is not a list. */
 const joint = ','
@@ -301,7 +310,9 @@ export const unreadIn = (
   preferred?: Found<Json>
 ): Found<Json> => {
   const { lists } = reading
-  const sent = lists ? [...written, solver.make({ minItems: 1, ...(lists.isNeverEmpty && { minLength: 1 }) })] : written
+  const sent = lists
+    ? [...written, solver.make({ minItems: 1, minProperties: 1, ...(lists.isNeverEmpty && { minLength: 1 }) })]
+    : written
   const none = [readable]
   const isUnread = (value: Json) =>
     accepts(solver.make({ allOf: sent }), value) !== false &&

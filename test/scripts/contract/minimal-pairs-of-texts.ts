@@ -564,6 +564,13 @@ group('how a single value is written', [
   ['is as text/plain', 'operation', query('{ type: string }'), plain('{ type: string }'), []],
   ['is in a style', 'operation', plain('{ type: string }'), query('{ type: string }'), []],
   [
+    'is any text, as that of an object is in a header',
+    'operation',
+    parameter('header', '{ type: object }'),
+    parameter('header', '{ type: string }'),
+    []
+  ],
+  [
     'leaves its type',
     'operation',
     query('{ type: string }'),
