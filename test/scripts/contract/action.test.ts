@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
@@ -22,21 +22,22 @@ const path = `${dirname(process.execPath)}:${process.env.PATH}`
 const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'protocol.file.allow=always']
 
 /** A pull request as GitHub checks it out: one commit of a branch, in a clone of a repository whose branch `main` has another. */
-const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yaml') => {
+const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yaml', later = name) => {
   const origin = t.testdir({ origin: { [dirname(name)]: {} }, temp: {} })
   const git = (cwd: string, ...args: string[]) => {
     const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd, encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
   }
   const [theirs, clone] = [join(origin, 'origin'), join(origin, 'clone')]
-  const write = (text: string) => {
+  const write = (name: string, text: string) => {
     mkdirSync(dirname(join(theirs, name)), { recursive: true })
     writeFileSync(join(theirs, name), text)
   }
   git(theirs, 'init', '--quiet', '--initial-branch', 'main')
   for (const [branch, text] of Object.entries({ main: before, change: after })) {
     if (branch !== 'main') git(theirs, 'checkout', '--quiet', '-b', branch)
-    write(text)
+    rmSync(join(theirs, name), { force: true })
+    write(branch === 'main' ? name : later, text)
     git(theirs, 'add', '.')
     git(theirs, 'commit', '--quiet', '--allow-empty', '--message', branch)
   }
@@ -47,7 +48,11 @@ const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yam
 }
 
 /** Runs what the action runs by itself, with these inputs. */
-const runAction = ({ clone, temp }: { clone: string; temp: string }, inputs: Record<string, string> = {}) => {
+const runAction = (
+  { clone, temp }: { clone: string; temp: string },
+  inputs: Record<string, string> = {},
+  base = 'main'
+) => {
   const resolved = (text: string) =>
     text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputs[name] ?? action.inputs[name]?.default ?? '')
   for (const file of ['summary', 'output']) writeFileSync(join(temp, file), '')
@@ -58,10 +63,11 @@ const runAction = ({ clone, temp }: { clone: string; temp: string }, inputs: Rec
   return spawnSync(String(shell), ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: clone,
     encoding: 'utf8',
+    maxBuffer: 2 ** 24,
     env: {
       PATH: path,
       GITHUB_ACTION_PATH: folder,
-      GITHUB_BASE_REF: 'main',
+      GITHUB_BASE_REF: base,
       GITHUB_STEP_SUMMARY: join(temp, 'summary'),
       GITHUB_OUTPUT: join(temp, 'output'),
       RUNNER_TEMP: temp,
@@ -94,11 +100,46 @@ t.test('action: a compatible pull request passes, as does what --fail-on does no
   })
 })
 
+t.test(
+  'action: a contract that has moved is compared with what `against` names in the base, though the checkout has no base',
+  async t => {
+    const request = pullRequest(t, animals(), animals({ maximum: 50 }), 'openapi.yaml', 'api.yaml')
+    const missing = 'there is no such file in origin/main; if it was elsewhere, origin/main:PATH names it'
+    t.match(runAction(request, { contract: 'api.yaml' }), { status: 3, stderr: missing })
+    t.match(runAction(request, { contract: 'api.yaml' }, 'gone'), { status: 3, stderr: 'no revision origin/gone here' })
+    t.match(runAction(request, { contract: 'api.yaml', against: 'origin/main:openapi.yaml' }), {
+      status: 1,
+      stdout: /^::error file=api\.yaml,line=13,/
+    })
+  }
+)
+
+t.test('action: a summary longer than GitHub takes is cut', async t => {
+  const contract = (maximum: number) => {
+    const operation = {
+      parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum } }],
+      responses: {}
+    }
+    const names = Array.from({ length: 300 }, (_, index) => `/${index}${'a'.repeat(4_000)}`)
+    const paths = Object.fromEntries(names.map(name => [name, { get: operation }]))
+    return JSON.stringify({ openapi: '3.1.0', info: { title: 'A', version: '1.0.0' }, paths })
+  }
+  const request = pullRequest(t, contract(100), contract(50), 'openapi.json')
+  t.equal(runAction(request).status, 1)
+  const summary = request.read('summary')
+  t.ok(summary.length < 2 ** 20, `${summary.length}`)
+  t.match(summary, /\n\nThe rest is too long to be shown here\.\n$/)
+})
+
 t.test('action: what cannot be compared is told, and ends with its own code', async t => {
   const request = pullRequest(t, animals(), 'openapi: 3.1.0\npaths: [')
   t.match(runAction(request), { status: 3, stderr: /openapi\.yaml:2:/ })
   t.equal(request.read('summary'), '')
   t.match(runAction(request, { 'fail-on': 'all' }), { status: 2, stderr: /all is not a level/ })
+  t.match(runAction(request, { strict: 'yes' }), {
+    status: 2,
+    stdout: '::error::strict must be true or false, not yes'
+  })
 })
 
 t.test('pre-commit: its hook runs the check of a commit against the default branch', async t => {
