@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
 import { Unreadable } from './load-error.ts'
 
 /**
@@ -8,7 +9,7 @@ import { Unreadable } from './load-error.ts'
 export const git = (folder: string, ...args: string[]): Buffer | undefined => {
   const { error, status, stdout, stderr } = spawnSync('git', ['-C', folder, ...args], {
     maxBuffer: 2 ** 30,
-    env: { ...process.env, LC_ALL: 'C' }
+    env: { ...process.env, ...ofHook(), LC_ALL: 'C' }
   })
   if (error !== undefined) {
     throw new Unreadable('code' in error && error.code === 'ENOENT' ? 'git is not installed' : error.message)
@@ -19,4 +20,10 @@ export const git = (folder: string, ...args: string[]): Buffer | undefined => {
     throw new Unreadable(`there is no such file, and ${folder} is not in a git repository`)
   if (message.includes('dubious ownership')) throw new Unreadable(message.split('\n', 1).join())
   return undefined
+}
+
+/** In a hook, git names the repository by a path from the current folder, which would be the root of any other one, too. */
+const ofHook = () => {
+  const { GIT_DIR: folder, GIT_WORK_TREE: tree = '.' } = process.env
+  return folder === undefined ? {} : { GIT_DIR: resolve(folder), GIT_WORK_TREE: resolve(tree) }
 }

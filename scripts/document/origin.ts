@@ -90,8 +90,7 @@ const revision = (ref: string, path: string, cwd: string): Origin => {
       const text = git(cwd, 'cat-file', 'blob', object)
       if (text !== undefined) return text
       const isFolder = git(cwd, 'cat-file', '-t', object)?.toString().trim() === 'tree'
-      const missing = `there is no such file in ${ref === '' ? 'the index' : ref}`
-      throw new Unreadable(isFolder ? reasons.EISDIR : `${missing}; if it was elsewhere, ${ref}:PATH names it`)
+      throw new Unreadable(isFolder ? reasons.EISDIR : `there is no such file in ${ref === '' ? 'the index' : ref}`)
     }
   }
 }

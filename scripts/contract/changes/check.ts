@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { atRevision, type OpenApiDocument } from '../../document/document.ts'
+import { atRevision, LoadError, type OpenApiDocument } from '../../document/document.ts'
 import { sourcesOf } from '../../document/document-sources.ts'
 import { exists } from '../../document/origin.ts'
 import { isDraft, releasesAndDraft } from '../../document/releases.ts'
@@ -100,8 +100,17 @@ export const release = (
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
 const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings) => {
-  const before = against === undefined ? after : loadContract(against)
+  const before = against === undefined ? after : earlier(against, settings)
   return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
+}
+
+const earlier = (against: string, { against: ref }: ChangesSettings) => {
+  try {
+    return loadContract(against)
+  } catch (error) {
+    if (!(error instanceof LoadError) || error.message !== `${against}: there is no such file in ${ref}`) throw error
+    throw new LoadError([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])
+  }
 }
 
 /** What looks like the name of a file is one, even if there is none. */

@@ -104,7 +104,7 @@ t.test(
   'action: a contract that has moved is compared with what `against` names in the base, though the checkout has no base',
   async t => {
     const request = pullRequest(t, animals(), animals({ maximum: 50 }), 'openapi.yaml', 'api.yaml')
-    const missing = 'there is no such file in origin/main; if it was elsewhere, origin/main:PATH names it'
+    const missing = 'there is no such file in origin/main; if it was elsewhere, --against origin/main:PATH names it'
     t.match(runAction(request, { contract: 'api.yaml' }), { status: 3, stderr: missing })
     t.match(runAction(request, { contract: 'api.yaml' }, 'gone'), { status: 3, stderr: 'no revision origin/gone here' })
     t.match(runAction(request, { contract: 'api.yaml', against: 'origin/main:openapi.yaml' }), {
@@ -144,7 +144,7 @@ t.test('action: what cannot be compared is told, and ends with its own code', as
 
 t.test('pre-commit: its hook runs the check of a commit against the default branch', async t => {
   const [hook] = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8'))
-  t.match('openapi/petstore.yaml', new RegExp(hook.files))
+  for (const file of ['openapi/petstore.yaml', 'api/schemas/pet.json']) t.match(file, new RegExp(hook.files))
   const { clone } = pullRequest(t, animals(), animals())
   const git = (...args: string[]) => spawnSync('git', [...identity, ...args], { cwd: clone })
   git('fetch', '--quiet', 'origin', 'main:refs/remotes/origin/HEAD')
@@ -152,4 +152,15 @@ t.test('pre-commit: its hook runs the check of a commit against the default bran
   t.match(run(), { status: 0, stdout: /the interface has not changed/ })
   writeFileSync(join(clone, 'openapi.yaml'), animals({ maximum: 50 }))
   t.match(run(), { status: 1, stdout: /BREAKING +query parameter limit/ })
+})
+
+t.test('pre-commit: the hook of a worktree finds a contract in a folder', async t => {
+  const { clone } = pullRequest(t, animals(), animals(), 'api/openapi.yaml')
+  const tree = join(clone, 'tree')
+  const git = (cwd: string, ...args: string[]) => spawnSync('git', [...identity, ...args], { cwd, encoding: 'utf8' })
+  git(clone, 'worktree', 'add', '--quiet', tree)
+  const command = `exec "${resolve('scripts/contract/run.sh')}" check changes --contract api/openapi.yaml --against HEAD`
+  writeFileSync(join(clone, '.git/hooks/pre-commit'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
+  writeFileSync(join(tree, 'api/openapi.yaml'), animals({ maximum: 50 }))
+  t.match(git(tree, 'commit', '--all', '--message=x'), { status: 1, stderr: /BREAKING +query parameter limit/ })
 })
