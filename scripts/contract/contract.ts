@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { LoadError } from '../document/document.ts'
 import { isStackOverflow } from '../document/load-error.ts'
-import { type Approval, addApprovals, readApprovals } from './changes/approvals.ts'
+import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
 import {
   type ChangesOutcome,
   type ChangesSettings,
@@ -139,7 +139,9 @@ const approveCommand: Command = {
     const { approvals, complaints } = readApprovals(settings.approvals)
     const [invalid] = complaints
     if (invalid !== undefined) throw new UsageError(`${at(invalid.at)}: ${invalid.message}`)
-    const chosen = [...new Set(fingerprints)].map(fingerprint => approvable(fingerprint, findings, approvals))
+    const standing = approvals.filter(each => each.until >= settings.today)
+    const chosen = [...new Set(fingerprints)].map(fingerprint => approvable(fingerprint, findings, standing))
+    removeApprovals(settings.approvals, new Set(chosen.map(({ fingerprint }) => fingerprint)))
     addApprovals(settings.approvals, chosen, { reason, until })
     for (const { rule, place } of chosen) console.log(`approved until ${until}: ${rule} at ${place}`)
     return 0

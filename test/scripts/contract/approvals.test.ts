@@ -259,11 +259,17 @@ t.test('approvals: a finding that does not fail the check cannot be approved', a
 })
 
 t.test('approvals: an approval includes its last day', async t => {
-  const { contract, write, entry } = await brokenContract(t)
+  const { contract, write, entry, fingerprint } = await brokenContract(t)
   write(file, entry())
   const check = (today: string) => contract('check', 'changes', '--against', 'old.yaml', '--today', today)
   t.match(await check('2027-01-31'), { status: 0 })
   t.match(await check('2027-02-01'), { status: 1, stdout: /BREAKING[\s\S]+approval-expired/ })
+
+  const until = ['--reason', 'Not yet', '--until', '2027-03-31']
+  t.match(await contract('approve', fingerprint, ...until, '--against', 'old.yaml', '--today', '2027-02-01'), {
+    status: 0
+  })
+  t.match(await check('2027-03-31'), { status: 0, stdout: /approved until 2027-03-31: Not yet/ }, 'prolonged')
 })
 
 t.test('approvals: adding and removing entries keeps what people wrote', async t => {
