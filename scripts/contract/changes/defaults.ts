@@ -27,6 +27,16 @@ export const compareDefaults = (site: Site, subject: 'parameter' | 'property', b
 export const isKept = (before: Defaulted, after: Defaulted): boolean =>
   before.default !== undefined && textOf(before) === textOf(after)
 
+/** The defaults that are not among the others, or less often. */
+export const without = (own: readonly Defaulted[], others: readonly Defaulted[]): Defaulted[] => {
+  const texts = others.map(textOf)
+  return own.filter(each => {
+    const index = texts.indexOf(textOf(each))
+    if (index !== -1) texts.splice(index, 1)
+    return index === -1
+  })
+}
+
 const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
 
 /** In a parameter, `1` and `"1"` are the same text, as are `a` and `[a]`. */

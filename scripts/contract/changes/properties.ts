@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
-import { compareDefaults, defaultOf, isKept } from './defaults.ts'
+import { compareDefaults, defaultOf, isKept, without } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
 import type { Site } from './site.ts'
@@ -119,9 +119,13 @@ export class Properties {
   #compareDefaults(before: readonly Node[], after: readonly Node[], later: Later) {
     const lefts = before.map(node => ({ node, default: defaultOf(this.#documents.before, node) }))
     const rights = after.map(node => ({ node, default: defaultOf(this.#documents.after, node) }))
-    const [left, right] = [lefts, rights].map(sides => sides.find(each => each.default !== undefined) ?? sides[0])
     // Alternatives may have different defaults.
-    if (left === undefined || right === undefined || lefts.some(one => rights.some(each => isKept(one, each)))) return
+    const isAnyKept = lefts.some(one => rights.some(each => isKept(one, each)))
+    if (isAnyKept && lefts.length !== rights.length) return
+    const lostOf = (own: typeof lefts, others: typeof lefts) =>
+      without(own, others).find(each => each.default !== undefined) ?? (isAnyKept ? undefined : own[0])
+    const [left, right] = [lostOf(lefts, rights), lostOf(rights, lefts)]
+    if (left === undefined || right === undefined) return
     if (left.default === undefined && right.default === undefined) return
     // The receiver decides on what is not sent.
     if (isSet(this.#documents.before.resolve(left.node), 'readOnly')) return

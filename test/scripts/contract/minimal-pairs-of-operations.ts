@@ -330,6 +330,13 @@ group('callbacks', [
 ])
 
 const limited = (more: string) => field(`{ ${more} }`)
+const varied = (...defaults: number[]) => {
+  const variants = defaults.map(
+    each =>
+      `{ type: object, required: [k], properties: { k: { type: string }, n: { type: integer, default: ${each} } } }`
+  )
+  return `{ anyOf: [${variants.join(', ')}] }`
+}
 group('a default', [
   [
     'moves into allOf',
@@ -345,6 +352,14 @@ group('a default', [
     limited('allOf: [{ type: integer, default: 2 }]'),
     ['breaking request-property-default-changed: POST /pets request body.n']
   ],
+  [
+    'is another one in one variant',
+    'request',
+    varied(1, 1),
+    varied(1, 2),
+    ['breaking request-property-default-changed: POST /pets request body.n']
+  ],
+  ['moves with its variant', 'request', varied(1, 2, 3), varied(3, 1, 2), []],
   [
     'is of what is not sent',
     'request',
