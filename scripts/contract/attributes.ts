@@ -26,5 +26,8 @@ const defaultStyles: Record<string, string> = { path: 'simple', header: 'simple'
 
 export const serializationOf = (node: Node | undefined, location: string): Serialization => {
   const style = textAt(node, 'style') ?? defaultStyles[location] ?? 'form'
-  return { style, explode: node?.get('explode') === undefined ? style === 'form' : isSet(node, 'explode') }
+  return {
+    style,
+    explode: node?.get('explode') === undefined ? style === 'form' || style === 'cookie' : isSet(node, 'explode')
+  }
 }

@@ -55,10 +55,12 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
 
 export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   const positions = positionsIn(operation.path)
-  const keyOf = ({ name, location }: Parameter) =>
-    location === 'path'
-      ? (positions.get(name) ?? `path ${name}`)
-      : `${location} ${location === 'header' ? name.toLowerCase() : name}`
+  const keyOf = ({ name, location }: Parameter) => {
+    // It is the whole query.
+    if (location === 'querystring') return location
+    if (location === 'path') return positions.get(name) ?? `path ${name}`
+    return `${location} ${location === 'header' ? name.toLowerCase() : name}`
+  }
   const listed = (holder: Node): Parameter[] =>
     (holder.get('parameters')?.items() ?? []).map(reference => {
       const node = operation.document.resolve(reference)

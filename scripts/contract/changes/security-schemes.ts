@@ -21,7 +21,8 @@ export const alternativesOf = ({ kind, node, document }: Operation): Alternative
   const schemes = root.get('components')?.get('securitySchemes')
   const alternatives = (security?.items() ?? []).map(alternative =>
     alternative.entries().map(([name, list]): Requirement => {
-      const reference = schemes?.get(name)
+      // OpenAPI 3.2 allows a reference instead of a name.
+      const reference = name.startsWith('#') ? document.find(name, list) : schemes?.get(name)
       const scopes = list.items().map(({ value }) => String(value))
       return { name, scheme: reference && document.resolve(reference), scopes, node: list }
     })
@@ -78,6 +79,7 @@ export const schemeText = (scheme: Node): string => {
 /** The URLs that a flow uses. */
 const urlKeysOf = (flow: string): string[] => [
   ...(flow === 'implicit' || flow === 'authorizationCode' ? ['authorizationUrl'] : []),
+  ...(flow === 'deviceAuthorization' ? ['deviceAuthorizationUrl'] : []),
   ...(flow === 'implicit' ? [] : ['tokenUrl']),
   'refreshUrl'
 ]

@@ -5,17 +5,18 @@ import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
 /** A single value is written like a list of one. */
-const familyOf = ({ style }: Serialization) => style.replace(/^(?:pipe|space)Delimited$/, 'form')
+const familyOf = ({ style }: Serialization) => style.replace(/^(?:(?:pipe|space)Delimited|cookie)$/, 'form')
 
 const delimiters: Record<string, string> = {
   simple: ',',
   label: ',',
   matrix: ',',
   form: ',',
+  cookie: ',',
   pipeDelimited: '|',
   spaceDelimited: ' '
 }
-const explodedDelimiters: Record<string, string> = { simple: ',', label: '.' }
+const explodedDelimiters: Record<string, string> = { simple: ',', label: '.', cookie: ';' }
 
 const delimiterOf = ({ style, explode }: Serialization) => (explode ? explodedDelimiters : delimiters)[style]
 

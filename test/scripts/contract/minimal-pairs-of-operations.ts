@@ -1,4 +1,4 @@
-import { field, json, type Pair, query, responses, xml } from './minimal-pair.ts'
+import { field, form, json, type Pair, parameter, query, responses, xml } from './minimal-pair.ts'
 
 /** Pairs about servers and paths, media types, callbacks and defaults. */
 export const pairsOfOperations = new Map<string, readonly Pair[]>()
@@ -77,6 +77,13 @@ group('responses', [
 const streamed = (item: string) => responses('200', `application/jsonl: { itemSchema: ${item} }`)
 const withOperations = (operations: string) => `{ paths: { /pets: { ${operations} } } }`
 
+const text = '{ type: string }'
+const wholeQuery = (name: string) =>
+  `parameters: [{ name: ${name}, in: querystring, content: { ${form}: { schema: { type: object } } } }]`
+const authorized = (scheme: string) =>
+  `{ security: [{ ${scheme}: [] }], components: { securitySchemes: { key: { type: oauth2, flows: { deviceAuthorization: {
+    deviceAuthorizationUrl: https://a.example/device, tokenUrl: https://b.test/token, scopes: {} } } } } } }`
+
 group('what OpenAPI 3.2 adds', [
   [
     'is the method QUERY',
@@ -91,6 +98,23 @@ group('what OpenAPI 3.2 adds', [
     withOperations('get: {}, additionalOperations: { PURGE: {} }'),
     withOperations('get: {}'),
     ['breaking operation-removed: PURGE /pets']
+  ],
+  ['are cookies as they are', 'operation', parameter('cookie', text), parameter('cookie', text, ', style: cookie'), []],
+  [
+    'are several cookies in one parameter',
+    'operation',
+    parameter('cookie', '{ type: array }'),
+    parameter('cookie', '{ type: array }', ', style: cookie'),
+    ['breaking request-parameter-serialization-changed: POST /pets cookie parameter q']
+  ],
+  ['is the whole query, whatever its name', 'operation', wholeQuery('q'), wholeQuery('query'), []],
+  ['are schemes by reference', 'document', authorized('key'), authorized("'#/components/securitySchemes/key'"), []],
+  [
+    'are devices',
+    'document',
+    authorized('key'),
+    authorized('key').replace('.example', '.test'),
+    ['breaking security-scheme-changed: security scheme key']
   ],
   [
     'are the items of a stream',
