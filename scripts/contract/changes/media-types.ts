@@ -19,7 +19,10 @@ export const mediaTypeOf = (text: string): MediaType => {
 export const covers = (expected: MediaType, sent: MediaType): boolean =>
   isAnyOr(expected.type, sent.type) &&
   isAnyOr(expected.subtype, sent.subtype) &&
-  [...expected.parameters].every(each => sent.parameters.has(each))
+  [...expected.parameters].every(each => sent.parameters.has(each)) &&
+  (expected.subtype === '*' || charsetOf(expected) === charsetOf(sent))
+
+const charsetOf = ({ parameters }: MediaType) => [...parameters].find(each => each.startsWith('charset='))
 
 /** The narrowest of the expected media types that covers what is sent. */
 export const covering = <T extends { media: MediaType }>(expected: readonly T[], sent: MediaType): T | undefined =>

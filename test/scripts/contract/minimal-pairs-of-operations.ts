@@ -52,6 +52,13 @@ group('responses', [
     responses('200', xml),
     ['breaking response-media-type-removed: POST /pets response 200']
   ],
+  [
+    'another charset',
+    'operation',
+    responses('200', 'text/plain; charset=utf-8: {}'),
+    responses('200', 'text/plain; charset=latin1: {}'),
+    ['breaking response-media-type-removed: POST /pets response 200']
+  ],
   ...['103', '206', '304'].map((status): Pair => {
     return [`clients can do without ${status}`, 'operation', responses('200'), both(responses('200'), status), []]
   }),
