@@ -48,12 +48,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     const more =
       lists === undefined || lists.isUnclear
         ? others
-        : [
-            ...others,
-            ...asLists(schema, senders, lists),
-            ...asOnes(one, lists),
-            ...empty.map(each => solver.make(each))
-          ]
+        : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists), solver.make(empty)]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
     for (const { id } of alternativesOf([schema]))
       if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
@@ -156,10 +151,7 @@ export interface Lists {
 }
 
 /** They are not written at all (RFC 6570, 3.2.1). */
-const empty: Keywords[] = [
-  { types: ['array'], maxItems: 0 },
-  { types: ['object'], maxProperties: 0 }
-]
+const empty: Keywords = { types: ['array', 'object'], maxItems: 0, maxProperties: 0 }
 
 /** Only these separate items in a text that is not a list. */
 const joint = ','
