@@ -106,5 +106,7 @@ const noResponse = (error: Error): NoResponse => {
   if (refusal !== undefined) return new NoResponse(refusal, { isUnreachable: true, cause: error })
   if (code === 'ECONNRESET')
     return new NoResponse('the server closed the connection without a response', { cause: error })
-  return new NoResponse(`the response is not valid HTTP: ${error.message}`, { cause: error })
+  // What Node.js cannot parse; otherwise it is about the connection, such as a certificate.
+  const isHttp = !code.startsWith('HPE_')
+  return new NoResponse(`${isHttp ? '' : 'the response is not valid HTTP: '}${error.message}`, { cause: error })
 }

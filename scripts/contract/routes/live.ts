@@ -174,16 +174,29 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     const { operation, request, expects, thing } = probe
     // A request without a key may have removed it, which has been reported.
     if (thing?.isOwn && !things.own.includes(thing)) return
+    const reading = operation.method === 'DELETE' ? readingOf(probe) : undefined
     const response = await ask(probe)
     if (response === undefined) return
+    if (reading !== undefined && (response.status === 200 || response.status === 204)) await attempt(reading)
     const faults = faultsOf(probe, response)
     // A 404 for an unknown URL need not be declared by the operation.
-    const isElsewhere = expects === 'unknown' && response.status === 404 && !operation.responses.has('404')
+    const isAbsent = expects === 'unknown' || expects === 'gone'
+    const isElsewhere = isAbsent && response.status === 404 && !operation.responses.has('404')
     const others = isElsewhere ? [] : judge(operation, request.method, response)
     // A status that is wrong anyway need not be declared as well.
     const isWrong = faults.some(({ isNote }) => !isNote)
     add(probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
     if (operation.method === 'GET' && response.status < 300) await tryHead(probe, response, others)
+  }
+
+  /** Reads what a request is about to remove, which must be gone then. */
+  const readingOf = ({ operation: { path }, thing }: Probe): Probe | undefined => {
+    const reader = readers.find(each => each.method === 'GET' && each.path === path)
+    const plan = reader && requests.plan(reader, accessOf(document, reader).credential)
+    const { thing: found, ...probe } = (typeof plan === 'object' ? plan.valid[0] : undefined) ?? {}
+    return found === undefined || found !== thing
+      ? undefined
+      : { ...(probe as Probe), what: 'after DELETE', expects: 'gone' }
   }
 
   /** Once per path. */

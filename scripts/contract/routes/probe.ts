@@ -14,6 +14,8 @@ const expectations = [
   'refused',
   // Rejected, by the operation or because its URL is unknown.
   'unknown',
+  // Not found, since it was removed.
+  'gone',
   'unsupported',
   'unauthorized'
 ] as const
@@ -59,6 +61,8 @@ export const faultsOf = ({ operation, part, what, expects, thing }: Probe, { sta
     if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
     return fault('lost', '2xx, since it was created before')
   }
+  const isDeclared = [404, 410].some(each => declaredAs(operation.responses, each) !== undefined)
+  if (expects === 'gone') return status < 300 ? fault('there', '404, since it was removed', !isDeclared) : []
   if (status < 300)
     return fault('accepted', `4xx, since the contract does not allow the request${rejections(operation, expects)}`)
   if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []

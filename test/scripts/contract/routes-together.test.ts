@@ -210,6 +210,7 @@ t.test('live: faults that come together are told once each, in the words of the 
     'GET /reports | header parameter X-Tenant: of another type, not a whole number, below its minimum, missing | responds with 200,',
     `GET /status | ${valid} | has the media type text/html`,
     `TRACE /pets, PATCH /pets/{petId}, TRACE /owners, TRACE /orders, TRACE /reports, TRACE /status | ${otherMethod} | responds with 404`,
-    `PUT /pets/{petId} | ${otherMethod} | responds with 200`
+    `PUT /pets/{petId} | ${otherMethod} | responds with 200`,
+    'GET /pets/{petId} | after DELETE | responds with 200,'
   ])
 })
