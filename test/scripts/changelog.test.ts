@@ -117,7 +117,7 @@ t.test('changelog: a header of many responses is listed once', async t => {
 
 ### Added
 
-- **response header Total**: It may now be sent. In GET /cats.
+- **response header Total**: It is new and may be sent. In GET /cats.
 
 ## 1.0.0
 
