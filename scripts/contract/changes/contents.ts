@@ -138,7 +138,8 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   const { comparison } = site
   const fieldOf = (document: OpenApiDocument, { content, name, node }: Encoding): Serialized => {
     const schema = content.node.get('schema')
-    return { node, schema: schema && partsOf(document, schema).steps.get(`.${name}`)?.[0] }
+    const steps = schema && partsOf(document, schema).steps
+    return { node, schema: (steps?.get(`.${name}`) ?? steps?.get('{}'))?.find(({ value }) => value !== false) }
   }
   const [left, right] = [fieldOf(comparison.before, before), fieldOf(comparison.after, after)]
   // A field that was added or removed is a finding of its own, and one that neither side knows is not sent.

@@ -23,9 +23,11 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
     if (isSpelledOut(status)) continue
     const [was, is] = [coveringOf(earlier, status), coveringOf(later, status)]
     const at = site.part(`response ${status}`, was?.reference, is?.reference)
-    const isSuccess = isSuccessIn(was === undefined ? later : earlier, status)
-    if (was === undefined && is !== undefined) reportAdded(at, is.node, isSuccess)
-    else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isSuccess)
+    // They precede another one, or only those get them who ask for it (RFC 9110, 15.2, 15.3.7 and 15.4.5).
+    const isAskedFor = /^(?:10[023]|206|304)$/.test(status)
+    const isPromised = !isAskedFor && isSuccessIn(was === undefined ? later : earlier, status)
+    if (was === undefined && is !== undefined) reportAdded(at, is.node, isPromised, isAskedFor)
+    else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isPromised)
     else if (was !== undefined && is !== undefined) {
       const { comparison } = site
       // Clients respond to webhooks and callbacks, and headers declared once for all responses are not theirs.
@@ -64,20 +66,19 @@ const isNarrowed = (range: string, earlier: Responses, later: Responses, directi
   return isRange(range) && [...sent.keys()].some(status => status !== range && status[0] === range[0])
 }
 
-/** Not what is on its way to another one, or what only those get who ask for it (RFC 9110, 15.2, 15.3.7 and 15.4.5). */
-const isSuccess = (status: string) => /^[123]/.test(status) && !/^(?:10[023]|206|304)$/.test(status)
+const isSuccess = (status: string) => /^[123]/.test(status)
 
 /** If a success is declared, `default` means all errors that are not. */
 export const isSuccessIn = (responses: Responses, status: string) =>
   status === 'default' ? ![...responses.keys()].some(isSuccess) : isSuccess(status)
 
-const reportAdded = (site: Site, after: Node, isSuccess: boolean) => {
+const reportAdded = (site: Site, after: Node, isPromised: boolean, isAskedFor: boolean) => {
   const { comparison, direction } = site
   if (direction === 'request') {
     site.report('request-status-added', { after, message: 'It is now a possible response.' })
-  } else if (isSuccess || comparison.options.strict) {
+  } else if (isPromised || comparison.options.strict) {
     site.report('response-status-added', { after, message: 'It is now a possible response, which no client expects.' })
-  } else if (comparison.isKnownError(after)) {
+  } else if (isAskedFor || comparison.isKnownError(after)) {
     site.report('response-error-status-added', { after, message: 'It is now a possible response.' })
   } else {
     const message = 'It is now a possible response, with a body unlike that of the errors that clients know.'
@@ -85,8 +86,8 @@ const reportAdded = (site: Site, after: Node, isSuccess: boolean) => {
   }
 }
 
-const reportRemoved = (site: Site, before: Node, isSuccess: boolean) => {
-  if (!isSuccess) {
+const reportRemoved = (site: Site, before: Node, isPromised: boolean) => {
+  if (!isPromised) {
     site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer declared.' })
   } else if (site.direction === 'request') {
     site.report('request-status-removed', { before, message: 'Clients respond with it, and it is no longer expected.' })

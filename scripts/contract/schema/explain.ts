@@ -21,8 +21,7 @@ import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
 export interface Cause {
-  /** The steps from the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema,
-   * starting there. */
+  /** From the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema, starting there. */
   path: string
   /** Undefined if no single assertion is the cause. */
   assertion?: Assertion

@@ -23,6 +23,8 @@ export const counterpartOf = (schemas: readonly Schema[], variants: readonly Sch
  * that has most properties in common; of several, the one at the same place, or else the first.
  */
 export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
+  const counterpart = counterpartOf(schemas, variants)
+  if (counterpart !== undefined) return counterpart
   const own = propertiesOf(schemas)
   const types = typesOf(schemas)
   const isNull = types?.join() === 'null'
@@ -38,10 +40,9 @@ export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]
     if (isOther || (own.size > 0 && properties.size > 0 && shared.length === 0)) return 0
     return 1 + shared.length + (variant.origin !== undefined && pointers.has(variant.origin.pointer) ? 0.5 : 0)
   }
-  const likest = Math.max(0, ...variants.map(likenessOf))
-  return (
-    counterpartOf(schemas, variants) ?? (likest === 0 ? undefined : variants.find(each => likenessOf(each) === likest))
-  )
+  const likenesses = variants.map(likenessOf)
+  const likest = Math.max(0, ...likenesses)
+  return likest === 0 ? undefined : variants[likenesses.indexOf(likest)]
 }
 
 /** The declared and required properties, with the constants of those that have one; without a name, that of the whole. */

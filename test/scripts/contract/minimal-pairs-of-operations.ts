@@ -40,6 +40,8 @@ group('a media type beside the range that covers it', [
   ]
 ])
 
+const bothWith = (status: string, media: string) =>
+  `${responses('200', json).slice(0, -2)}, '${status}': { description: Error, content: { ${media} } } }`
 const both = (declared: string, status: string) => `${declared.slice(0, -2)}, '${status}': { description: Other } }`
 
 group('responses', [
@@ -62,6 +64,13 @@ group('responses', [
   ...['103', '206', '304'].map((status): Pair => {
     return [`clients can do without ${status}`, 'operation', responses('200'), both(responses('200'), status), []]
   }),
+  [
+    'only who asks for a part gets one, of any content',
+    'operation',
+    bothWith('404', 'application/json: { schema: { type: object } }'),
+    `${bothWith('404', 'application/json: { schema: { type: object } }').slice(0, -2)}, '206': { description: Part, content: { ${json} } } }`,
+    []
+  ],
   [
     'clients do not expect another one',
     'operation',

@@ -554,6 +554,7 @@ group('what is written otherwise is a change', [
   ]
 ])
 
+const others = '{ type: object, additionalProperties: { type: string } }'
 const plain = (schema: string) => `parameters: [{ name: q, in: query, content: { text/plain: { schema: ${schema} } } }]`
 const matrix = (name: string, rest = 'schema: { type: string }') => {
   const declared = `{ name: ${name}, in: path, required: true, style: matrix, ${rest} }`
@@ -654,6 +655,13 @@ group('how a single value is written', [
     body(form, field('{ type: string }')),
     body(form, field('{ type: string }'), ', encoding: { other: { style: deepObject } }'),
     []
+  ],
+  [
+    'is that of a field that is not named',
+    'operation',
+    body('multipart/form-data', others, ', encoding: { other: { contentType: text/csv } }'),
+    body('multipart/form-data', others, ', encoding: { other: { contentType: image/png } }'),
+    ['breaking request-encoding-type-changed: POST /pets request body (multipart/form-data) field other']
   ],
   [
     'says nothing of headers that are not sent',
