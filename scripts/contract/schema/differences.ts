@@ -86,6 +86,7 @@ export const differences = (
       isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
     for (const [left, right] of isSplit ? [] : paired) visit(left, right, place)
 
+    let isSame: boolean | undefined
     for (const { subject, key } of subjectsOf(one, other)) {
       if (contentOf(one, subject, key) === contentOf(other, subject, key)) continue
       if (isSingle && paired.length > 0 && !unions.has(subject)) continue
@@ -96,7 +97,8 @@ export const differences = (
       if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length) continue
       // What allows the same is only written otherwise; a format may say something nevertheless.
-      if (subject !== 'format' && areSame(one, other)) continue
+      isSame ??= areSame(one, other)
+      if (subject !== 'format' && isSame) continue
       const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
       const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
       const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)) || place

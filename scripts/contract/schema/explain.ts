@@ -16,7 +16,7 @@ import { undeclaredName } from './declared.ts'
 import { declares } from './describe.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
-import { type Assertion, idsOf, isNothing, type Schema, unique } from './schema.ts'
+import { type Assertion, idsOf, isNothing, type Keywords, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
@@ -176,7 +176,7 @@ export class Explainer {
       if (inside === 'elsewhere' || (isPart && inside.length === 0)) return inside
       if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
       const path = keyword === 'required' ? `.${key}` : ''
-      const find = () => this.#alone(sent, received, assertion, alone)
+      const find = () => this.#alone(sent, received, assertion)
       const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, lifts: [] }] }
       return this.#ofOwner(sent, received, assertion, inside.length > 0 ? inside : [own])
     })
@@ -199,9 +199,10 @@ export class Explainer {
   }
 
   /** A value that violates an assertion, but no other if possible. */
-  #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion, failed: Schema): Found<Json> {
-    const others = assertionsOf(holder).filter(each => each !== assertion)
-    const found = this.#solver.find([...sent, ...others.map(({ keywords }) => this.#solver.make(keywords))], [failed])
+  #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion): Found<Json> {
+    const failed = this.#solver.make(assertion.keywords)
+    const others = byProperty(assertionsOf(holder).filter(each => each !== assertion))
+    const found = this.#solver.find([...sent, ...others.map(each => this.#solver.make(each))], [failed])
     return typeof found === 'object' ? found : this.#solver.find(sent, [failed])
   }
 
@@ -232,7 +233,7 @@ export class Explainer {
         required: [name],
         properties: new Map([[name, this.#solver.constant(value)]])
       })
-      return this.#alone([...sent, property], holder, assertion, holder)
+      return this.#alone([...sent, property], holder, assertion)
     })
   }
 
@@ -251,7 +252,7 @@ export class Explainer {
       const inside = isClosed ? [] : this.#property(sent, name, additionalProperties, holder, assertion)
       if (inside === 'elsewhere' || inside.length > 0) return inside
       const own = { assertion, sent: propertyOf(shapesOf(sent), name), received: holder, isProperty: true as const }
-      const find = () => this.#alone([...sent, only], holder, assertion, failed)
+      const find = () => this.#alone([...sent, only], holder, assertion)
       return [{ path: `.${name}`, ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
     const refused = together(causes)
@@ -263,7 +264,7 @@ export class Explainer {
       const free = new Map([...(properties?.keys() ?? [])].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
-      return this.#alone([...sent, some, anyOther], holder, assertion, holder)
+      return this.#alone([...sent, some, anyOther], holder, assertion)
     })
   }
 
@@ -273,7 +274,7 @@ export class Explainer {
     return lifted(this.#relate(items, received), step, sent, value => {
       const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
       const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
-      return this.#alone([...sent, item], holder, assertion, holder)
+      return this.#alone([...sent, item], holder, assertion)
     })
   }
 
@@ -367,6 +368,20 @@ const valuesAt = (variant: Schema, name: string) =>
   assertionsOf(variant)
     .map(({ keywords }) => valuesOf(keywords.properties?.get(name)))
     .find(each => each !== undefined)
+
+/** Those about single properties as few schemas: a search looks for each property in all of them. */
+const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
+  const required: string[] = []
+  const properties = new Map<string, Schema>()
+  const others = assertions.filter(({ keyword, key, keywords }) => {
+    const name = String(key)
+    const property = keyword === 'properties' && !properties.has(name) ? keywords.properties?.get(name) : undefined
+    if (property !== undefined) properties.set(name, property)
+    if (keyword === 'required') required.push(name)
+    return keyword !== 'required' && property === undefined
+  })
+  return [{ required, properties }, ...others.map(({ keywords }) => keywords)]
+}
 
 /** Whether an assertion holds if it holds for a property or for all items. */
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>

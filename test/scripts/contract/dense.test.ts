@@ -356,3 +356,16 @@ for (const [title, kindOf] of [
     ])
   })
 }
+
+t.test('each of 500 properties that change alike is proven by a value', async t => {
+  const wide = (property: JsonObject): JsonObject => ({
+    S0: {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, property]))
+    }
+  })
+  const found = findingsBetween(wide({ type: 'string' }), wide({ type: 'string', maxLength: 5 }))
+  const levels = Map.groupBy(found, ({ level }) => level)
+  t.equal(levels.get('breaking')?.length, 500)
+  t.notOk(levels.has('undecided'))
+})
