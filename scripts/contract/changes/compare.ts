@@ -4,7 +4,7 @@ import { entriesAt } from '../attributes.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { errorReader } from './error-bodies.ts'
 import { Findings } from './findings.ts'
-import { heirFinder } from './heirs.ts'
+import { kinFinder } from './heirs.ts'
 import { isPastSunset, mayBreak } from './lifecycle.ts'
 import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
@@ -39,7 +39,7 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
     ),
     properties,
     findings: new Findings(),
-    heirsWithin: heirFinder(before, after),
+    kinWithin: kinFinder(before, after),
     hasMoved: haveMoved(pairs)
   }
   const whole = new Site(comparison, 'contract')

@@ -1,44 +1,100 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
+import { listed } from '../../document/text.ts'
 import { walk } from '../../document/walk.ts'
-import { entriesAt } from '../attributes.ts'
-import { namesOf } from '../schema/discriminator.ts'
+import { entriesAt, textAt } from '../attributes.ts'
+import { harms } from '../schema/comparer.ts'
+import { mappedTo, namesOf } from '../schema/discriminator.ts'
 import { kept } from '../schema/memo.ts'
-
-/** By the name of a base and the values of its discriminator. */
-type Heirs = ReadonlyMap<string, ReadonlyMap<string, Node>>
+import type { Direction } from '../schema/schema.ts'
+import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
 
 /**
- * Finds what values of a schema may also have to be valid for: components that extend a base in their `allOf`, each for the
- * values of its discriminator that name it (OpenAPI 3.1.1, 4.8.25.1), before and after.
+ * A base, and what its values may also have to be valid for: components that extend it in their `allOf`, each for the values
+ * of its discriminator that name it (OpenAPI 3.1.1, 4.8.25.1), and those that its mapping names.
  */
-export const heirFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
-  const [earlier, later] = [heirsIn(before), heirsIn(after)]
+interface Family {
+  name: string
+  base: Node
+  discriminator: Node
+  heirs: Map<string, Node>
+}
+
+/** By the name of the base. */
+type Families = ReadonlyMap<string, Family>
+
+/** A base that both schemas lead to, whatever its name is. */
+export type Kin = [before: Family, after: Family]
+
+/** Finds the bases that two schemas lead to. */
+export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
+  const [earlier, later] = [familiesIn(before), familiesIn(after)]
   const [usedBefore, usedAfter] = [baseFinder(before, earlier), baseFinder(after, later)]
-  return (left: Node, right: Node): [before: Node, after: Node][] => {
+  return (left: Node, right: Node): Kin[] => {
     if (earlier.size === 0 || later.size === 0) return []
-    const used = usedAfter(right)
-    return [...usedBefore(left)].flatMap(base =>
-      [...(earlier.get(base) ?? [])].flatMap(([value, heir]): [Node, Node][] => {
-        const now = used.has(base) ? later.get(base)?.get(value) : undefined
-        return now === undefined ? [] : [[heir, now]]
-      })
-    )
+    const [olds, news] = [usedBefore(left), usedAfter(right)]
+    const added = [...news].filter(([name]) => !olds.has(name)).map(([, family]) => family)
+    return [...olds].flatMap(([name, was]): Kin[] => {
+      const renamed = added.find(({ heirs }) => [...heirs.keys()].some(value => was.heirs.has(value)))
+      const is = news.get(name) ?? renamed
+      return is === undefined ? [] : [[was, is]]
+    })
   }
 }
 
-const heirsIn = (document: OpenApiDocument): Heirs => {
-  const heirs = new Map<string, Map<string, Node>>()
-  for (const [name, schema] of entriesAt(document.root.get('components'), 'schemas'))
-    for (const base of basesOf(document, schema)) {
-      const discriminators = [base, ...basesOf(document, base)].flatMap(each => discriminatorOf(each) ?? [])
-      const baseName = document.nameOf(base)
-      if (discriminators[0] === undefined || baseName === undefined) continue
-      const values = namesOf(`#/components/schemas/${name}`, discriminators[0].get('mapping')?.value)
-      for (const value of values) kept(heirs, baseName, () => new Map<string, Node>()).set(value, schema)
-    }
-  return heirs
+/** The schemas that are meant by the same value of a discriminator. */
+export const heirsOf = ([before, after]: Kin): [before: Node, after: Node][] =>
+  [...before.heirs].flatMap(([value, heir]): [Node, Node][] => {
+    const now = after.heirs.get(value)
+    return now === undefined ? [] : [[heir, now]]
+  })
+
+/** That values of a discriminator stand for nothing any more, or in a response, newly; listed ones are compared as such. */
+export const changeOfTags = ([before, after]: Kin, direction: Direction): SchemaFinding | undefined => {
+  const isRequest = direction === 'request'
+  const [sent, known] = isRequest ? [before, after] : [after, before]
+  const values = [...sent.heirs.keys()].filter(value => !known.heirs.has(value))
+  const property = textAt(sent.discriminator, 'propertyName') ?? ''
+  if (values.length === 0 || [before, after].some(({ base }) => lists(base.get('properties')?.get(property)))) return
+  const [was, is] = [before, after].map(({ heirs }) => `discriminator ${listed([...heirs.keys()], maxListed)}`)
+  return {
+    rule: ruleOf(direction, 'values'),
+    level: 'breaking',
+    place: `${before.name}.${property}`,
+    ...sides(before.discriminator, after.discriminator),
+    was,
+    is,
+    witness: { [property]: values[0] as string },
+    message: `discriminator ${isRequest ? 'lost' : 'got'} ${listed(values, maxListed)}: ${harms[direction]}.`
+  }
 }
+
+const maxListed = 10
+
+const lists = (property: Node | undefined) => ['enum', 'const'].some(keyword => property?.get(keyword) !== undefined)
+
+const familiesIn = (document: OpenApiDocument): Families => {
+  const families = new Map<string, Family>()
+  const schemas = entriesAt(document.root.get('components'), 'schemas')
+  const familyOf = (base: Node): Family | undefined => {
+    const [discriminator] = [base, ...basesOf(document, base)].flatMap(each => discriminatorOf(each) ?? [])
+    const name = document.nameOf(base)
+    if (discriminator === undefined || name === undefined) return undefined
+    return kept(families, name, () => ({ name, base, discriminator, heirs: new Map() }))
+  }
+  const mappingOf = ({ discriminator }: Family) => discriminator.get('mapping')?.value
+  for (const [name, schema] of schemas) {
+    for (const family of basesOf(document, schema).flatMap(base => familyOf(base) ?? []))
+      for (const value of namesOf(pointerTo(name), mappingOf(family))) family.heirs.set(value, schema)
+    // A mapping may also name what does not extend the base.
+    const own = discriminatorOf(schema) && familyOf(schema)
+    for (const [other, heir] of own ? schemas : [])
+      for (const value of own ? mappedTo(pointerTo(other), mappingOf(own)) : []) own?.heirs.set(value, heir)
+  }
+  return families
+}
+
+const pointerTo = (name: string) => `#/components/schemas/${name}`
 
 /** Beside alternatives, it is about them. */
 const discriminatorOf = (schema: Node) =>
@@ -51,12 +107,12 @@ const basesOf = (document: OpenApiDocument, schema: Node): Node[] => {
 }
 
 /** The bases that a schema leads to, other than those of which it says that a component is an heir. */
-const baseFinder = (document: OpenApiDocument, heirs: Heirs) => {
-  const components = new Set([...heirs.values()].flatMap(each => [...each.values()]))
-  const found = new WeakMap<Node, ReadonlySet<string>>()
-  return (schema: Node) =>
+const baseFinder = (document: OpenApiDocument, families: Families) => {
+  const components = new Set([...families.values()].flatMap(({ heirs }) => [...heirs.values()]))
+  const found = new WeakMap<Node, Families>()
+  return (schema: Node): Families =>
     kept(found, schema, () => {
-      const bases = new Set<string>()
+      const bases = new Map<string, Family>()
       const passed = new Set<Node>()
       const pending = new Set([schema])
       const visit = (node: Node) => {
@@ -67,8 +123,9 @@ const baseFinder = (document: OpenApiDocument, heirs: Heirs) => {
         pending.add(target)
         const holder = node.parent?.key === 'allOf' ? node.parent.parent : undefined
         const name = holder !== undefined && components.has(holder) ? undefined : document.nameOf(target)
-        for (const heir of heirs.get(name ?? '')?.values() ?? []) pending.add(heir)
-        if (name !== undefined && heirs.has(name)) bases.add(name)
+        const family = name === undefined ? undefined : families.get(name)
+        for (const heir of family?.heirs.values() ?? []) pending.add(heir)
+        if (name !== undefined && family !== undefined) bases.set(name, family)
         return true
       }
       for (const node of pending) walk(node, visit)

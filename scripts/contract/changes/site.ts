@@ -7,6 +7,7 @@ import type { Direction } from '../schema/schema.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
+import { changeOfTags, heirsOf, type Kin } from './heirs.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
 
@@ -38,8 +39,8 @@ export interface Comparison {
     settles(place: string, level: Level): boolean
   }
   findings: Findings
-  /** What values of the schemas may also have to be valid for. */
-  heirsWithin(before: Node, after: Node): [before: Node, after: Node][]
+  /** The bases that both schemas lead to: values may also have to be valid for what extends them. */
+  kinWithin(before: Node, after: Node): Kin[]
   /** Whether operations have moved between servers and paths, so that each has its own servers to compare. */
   hasMoved: boolean
 }
@@ -102,9 +103,11 @@ export class Site {
     if (before === undefined && after === undefined) return
     const { schemas, properties } = this.comparison
     const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
-    const pairs = [[left, right] as const, ...this.comparison.heirsWithin(left, right)]
+    const kin = this.comparison.kinWithin(left, right)
+    const pairs = [[left, right] as const, ...kin.flatMap(heirsOf)]
     for (const [was, is] of pairs) properties.visit(this, was, is)
-    for (const finding of pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))) {
+    const compared = pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))
+    for (const finding of [...kin.flatMap(each => changeOfTags(each, this.direction) ?? []), ...compared]) {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place

@@ -231,8 +231,13 @@ export class SchemaComparer {
 
   #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
     const key = `${side} ${direction} ${view} ${hasBytes}`
+    const { before, after } = this.#documents
     const document = this.#documents[side]
-    return kept(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, { hasBytes }))
+    // In another version, it may have been rewritten as it is meant or by the letter.
+    const isReceiver = side === (direction === 'request' ? 'after' : 'before')
+    const hasMeantNulls = isReceiver || before.version === after.version
+    const options = { hasBytes, hasMeantNulls }
+    return kept(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {
@@ -299,7 +304,7 @@ const isOtherMedia = ({ assertion, sent }: Cause): boolean => {
   return assertion?.keywords.opaque?.some(each => each.startsWith('contentMediaType') && !said.has(each)) === true
 }
 
-const harms = {
+export const harms = {
   request: 'what was accepted may now be rejected',
   response: 'clients may receive what was not declared'
 }

@@ -35,10 +35,15 @@ const valuesOf = (name: string): Json[] =>
 
 /** Those of the mapping, or else its own name. */
 export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
-  const own = lastName(reference)
-  const isMeant = (to: Json) => to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === own)
-  const named = Object.entries(isObject(mapping) ? mapping : {}).flatMap(([name, to]) => (isMeant(to) ? [name] : []))
-  return named.length > 0 ? named : [own]
+  const named = mappedTo(reference, mapping)
+  return named.length > 0 ? named : [lastName(reference)]
+}
+
+/** The values that a mapping gives a schema. */
+export const mappedTo = (reference: string, mapping: Json | undefined): string[] => {
+  const isMeant = (to: Json) =>
+    to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === lastName(reference))
+  return Object.entries(isObject(mapping) ? mapping : {}).flatMap(([name, to]) => (isMeant(to) ? [name] : []))
 }
 
 const lastName = (reference: string) =>

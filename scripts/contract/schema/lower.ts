@@ -35,6 +35,8 @@ export class Lowerer implements Lowering {
   readonly #mayBeBytes = new Set<Node>()
   /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   readonly #hasDoubles: boolean
+  /** Whether `nullable` is also read beside alternatives or an `allOf`, as it is meant there. */
+  readonly #hasMeantNulls: boolean
   readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -48,7 +50,7 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false } = {}
+    { hasBytes = false, hasDoubles = false, hasMeantNulls = false } = {}
   ) {
     this.document = document
     this.solver = solver
@@ -56,6 +58,7 @@ export class Lowerer implements Lowering {
     this.view = view
     this.#hasBytes = hasBytes
     this.#hasDoubles = hasDoubles
+    this.#hasMeantNulls = hasMeantNulls
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
@@ -151,7 +154,11 @@ export class Lowerer implements Lowering {
       const unless = (lower: (each: Node) => Schema) => (each: Node) =>
         loop.has(this.target(each)) ? (again ?? this.#circular(loop, context)) : lower(each)
       const inPlace = { part: unless(context.part), condition: unless(context.condition) }
-      schema.keywords = this.#keywords(node, { ...context, ...inPlace })
+      const keywords = this.#keywords(node, { ...context, ...inPlace })
+      const isOrNull = this.#hasMeantNulls && this.document.version === '3.0' && isMeantOrNull(node)
+      schema.keywords = isOrNull
+        ? { anyOf: [{ id: 0, keywords, origin: node }, this.solver.make({ types: ['null'] })] }
+        : keywords
     })
     return schema
   }
@@ -371,6 +378,13 @@ const anchored = ({ source }: Node, reference: string): Node[] => {
   })
   return found
 }
+
+/** By the letter of OpenAPI 3.0.3, `nullable` adds nothing without a `type`; but servers that write it like that send null. */
+const isMeantOrNull = ({ value }: Node) =>
+  isObject(value) &&
+  value.nullable === true &&
+  value.type === undefined &&
+  ['allOf', 'anyOf', 'oneOf'].some(keyword => value[keyword] !== undefined)
 
 /** Whether it restricts nothing. */
 const isTrivial = ({ value }: Node) =>

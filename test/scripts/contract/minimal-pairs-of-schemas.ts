@@ -99,12 +99,13 @@ group('listed values of a type', [
 
 const pet = "{ $ref: '#/components/schemas/Pet' }"
 const cat = (lives: string) => `{ allOf: [${pet}, { type: object, required: [k], properties: { k: {}, ${lives} } }] }`
-const extended = (schemas: Record<string, string>, { used = pet, mapping = '' } = {}) => {
+const extended = (schemas: Record<string, string>, { used = pet, mapping = '', isSent = false } = {}) => {
   const base = `{ type: object, properties: { k: { type: string } }, discriminator: { propertyName: k${mapping} } }`
   const components = Object.entries({ Pet: base, ...schemas }).map(([name, schema]) => `${name}: ${schema}`)
   const content = `content: { application/json: { schema: { type: object, properties: { pets: { items: ${used} } } } } }`
   const get = `get: { responses: { '200': { description: Fine, ${content} } } }`
-  return `{ paths: { /pets: { ${get} } }, components: { schemas: { ${components} } } }`
+  const post = `post: { requestBody: { ${content} }, responses: { '204': { description: Fine } } }`
+  return `{ paths: { /pets: { ${isSent ? post : get} } }, components: { schemas: { ${components} } } }`
 }
 const mapping = (name: string) => `, mapping: { cat: '#/components/schemas/${name}' }`
 
@@ -128,6 +129,44 @@ group('a component that extends a base', [
     'document',
     extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
     extended({ Feline: cat('n: { type: string }') }, { mapping: mapping('Feline') }),
+    ['breaking response-type-widened: Cat.n']
+  ],
+  [
+    'is what a value of a renamed base may be',
+    'document',
+    extended({ Cat: cat('n: { type: integer }') }),
+    extended({ Cat: cat('n: { type: string }') }).replaceAll(/\bPet\b/g, 'Animal'),
+    ['breaking response-type-widened: Cat.n', 'breaking schema-renamed: Pet']
+  ],
+  [
+    'is told apart by a value that may be new to clients',
+    'document',
+    extended({ Cat: cat('') }),
+    extended({ Cat: cat(''), Dog: cat('') }),
+    ['breaking response-enum-widened: Pet.k']
+  ],
+  [
+    'may be new in a request',
+    'document',
+    extended({ Cat: cat('') }, { isSent: true }),
+    extended({ Cat: cat(''), Dog: cat('') }, { isSent: true }),
+    []
+  ],
+  [
+    'may no longer be sent',
+    'document',
+    extended({ Cat: cat(''), Dog: cat('') }, { isSent: true }),
+    extended({ Cat: cat('') }, { isSent: true }),
+    ['breaking request-enum-narrowed: Pet.k']
+  ],
+  [
+    'may only be named by the mapping',
+    'document',
+    extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
+    extended(
+      { Cat: '{ type: object, required: [k], properties: { k: { type: string }, n: { type: string } } }' },
+      { mapping: mapping('Cat') }
+    ),
     ['breaking response-type-widened: Cat.n']
   ],
   [

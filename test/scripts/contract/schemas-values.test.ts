@@ -97,9 +97,15 @@ check('null, no longer', [
     ]
   ),
   [
-    'nullable without a type, which has no effect',
+    'nullable beside allOf',
     { before: { nullable: true, allOf: [string] }, after: string, versions: ['3.0.3', '3.0.3'] },
-    [],
+    ['request-type-narrowed null'],
+    []
+  ],
+  [
+    'nullable beside anyOf',
+    { before: { nullable: true, anyOf: [string] }, after: { anyOf: [string] }, versions: ['3.0.3', '3.0.3'] },
+    ['request-type-narrowed null'],
     []
   ],
   [
@@ -111,6 +117,12 @@ check('null, no longer', [
 ])
 
 const int64 = { type: 'integer', format: 'int64' }
+
+const meantNull = { nullable: true, allOf: [string] }
+check('nullable beside allOf, rewritten for 3.1', [
+  ['as it is meant', { before: meantNull, after: { type: ['string', 'null'] }, versions: ['3.0.3', '3.1.0'] }, [], []],
+  ['by the letter', { before: meantNull, after: string, versions: ['3.0.3', '3.1.0'] }, [], []]
+])
 
 check('integers beyond 2^53', [
   ...narrowed(
