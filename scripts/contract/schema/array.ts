@@ -43,9 +43,18 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
   const settle = (plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> => {
     if (need === undefined) return contain(plan, joined(demands.contains))
     if (solver.exceedsLimit()) return 'unknown'
-    const places = 'index' in need ? [need.index] : placesFrom(plan, need.from)
-    return firstOf(places, place => settle(demanding(plan, place, [], [need.none]), rest))
+    return firstOf(placesFor(plan, need), place => settle(demanding(plan, place, [], [need.none]), rest))
   }
+
+  /** Whether there is a position for the need, whatever else is needed. */
+  const canMeet = (plan: Plan, need: ArrayDemands['needs'][number]): boolean =>
+    placesFor(plan, need).some(place => {
+      const { all, none } = item(plan, place)
+      return solver.find(all, [...none, need.none]) !== 'none'
+    })
+
+  const placesFor = (plan: Plan, need: ArrayDemands['needs'][number]): number[] =>
+    'index' in need ? [need.index] : placesFrom(plan, need.from)
 
   /** One position of each kind: the distinguished ones, those in use, and one beyond. */
   const placesFrom = (plan: Plan, from: number): number[] => {
@@ -154,7 +163,10 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
   }
 
   if (demands.unique && demands.repeats) return 'none'
-  return settle({ at: new Map(), rest: { all: [], none: [] } }, demands.needs)
+  const plan: Plan = { at: new Map(), rest: { all: [], none: [] } }
+  // Otherwise all positions for the others would be tried with each other.
+  if (demands.needs.length > 1 && !demands.needs.every(need => canMeet(plan, need))) return 'none'
+  return settle(plan, demands.needs)
 }
 
 /** Demands on the same items as one. */

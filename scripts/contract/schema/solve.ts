@@ -60,8 +60,12 @@ export class Solver implements Finder {
   constant(value: Json): Schema {
     this.#steps++
     if (Array.isArray(value)) {
-      const prefixItems = value.map(each => this.constant(each))
-      return this.make({ types: ['array'], prefixItems, items: this.nothing, minItems: value.length })
+      const all = value.map(each => this.constant(each))
+      const { length } = all
+      // The last items are often the same, and then one position is as good as another.
+      const items = all.at(-1) ?? this.nothing
+      const prefixItems = all.slice(0, all.findLastIndex(({ id }) => id !== items.id) + 1)
+      return this.make({ types: ['array'], prefixItems, items, minItems: length, maxItems: length })
     }
     if (!isObject(value)) return this.make({ values: [value] })
     return this.make({

@@ -1,4 +1,4 @@
-import { inBoth, type Pair } from './minimal-pair.ts'
+import { field, inBoth, type Pair } from './minimal-pair.ts'
 
 /** Pairs about keywords of schemas. */
 export const pairsOfSchemas = new Map<string, readonly Pair[]>()
@@ -67,6 +67,25 @@ group('large numbers', [
     '{ type: array, items: { type: string } }',
     ['breaking request-type-narrowed: POST /pets request body[]']
   ]
+])
+
+const lists = (combiner: string, rest: string) =>
+  field(
+    `{ ${combiner}: [{ type: array${rest}, items: { type: string } }, { type: array${rest}, items: { type: integer } }] }`
+  )
+const shortened = (title: string, combiner: string, rest = ''): Pair => [
+  title,
+  'request',
+  lists(combiner, rest),
+  lists(combiner, `${rest}, maxItems: 300`),
+  ['breaking request-max-items-narrowed: POST /pets request body.n']
+]
+
+group('alternatives that are lists get a length', [
+  shortened('one of them', 'oneOf'),
+  shortened('some of them', 'anyOf'),
+  shortened('one of them, without duplicates', 'oneOf', ', uniqueItems: true'),
+  shortened('some of them, without duplicates', 'anyOf', ', uniqueItems: true')
 ])
 
 const listed = '{ type: string, enum: [a, b] }'
