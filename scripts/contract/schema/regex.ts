@@ -56,6 +56,8 @@ export const languageOf = (make: Languages, regex: RegExp): { language: Language
         if (element.type === 'Group' && element.modifiers !== null) exact = false
         return either(element, rest)
       case 'Quantifier': {
+        // Before anything, it makes no difference.
+        if (element.min === 0 && rest.start === make.all && rest.later === make.all) return rest
         if (element.max !== 1) return repeated(element.element, element.min, element.max, rest)
         const once = before(element.element, rest)
         return element.min === 1 ? once : anyOf([once, rest])

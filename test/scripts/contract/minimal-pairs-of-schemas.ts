@@ -88,6 +88,27 @@ group('alternatives that are lists get a length', [
   shortened('some of them, without duplicates', 'anyOf', ', uniqueItems: true')
 ])
 
+const matching = (pattern: string) => `{ type: string, pattern: '${pattern}' }`
+
+group('what a pattern may match at its end makes no difference', [
+  ...inBoth('a list of what it refers to', matching('([a-c])(,\\1)*'), matching('([abc])')),
+  ['one more letter', 'request', matching('([ab])(,\\1)*'), matching('([a-c])(,\\1)*'), []],
+  [
+    'one letter less',
+    'request',
+    matching('([a-c])(,\\1)*'),
+    matching('([ab])(,\\1)*'),
+    ['breaking request-pattern-narrowed: POST /pets request body']
+  ],
+  [
+    'where the end is given, it does',
+    'request',
+    matching('^([ab])(,\\1)*$'),
+    matching('^([a-c])(,\\1)*$'),
+    ['undecided request-pattern-narrowed: POST /pets request body']
+  ]
+])
+
 const listed = '{ type: string, enum: [a, b] }'
 
 group('listed values of a type', [
