@@ -9,11 +9,9 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
     root.get('components')?.get('schemas')?.get(name) !== undefined
   const gone = [...before].filter(([name]) => !existsIn(name, site.comparison.after))
   const come = [...after].filter(([name]) => !existsIn(name, site.comparison.before))
-  // Renamed schemas may refer to each other.
-  const names = new Set([...gone, ...come].map(([name]) => name))
-  const byContent = Map.groupBy(come, ([, node]) => canonical(skeletonOf(node.value, names)))
+  const targets = renamed(gone, come)
   for (const [name, node] of gone) {
-    const [is, target] = byContent.get(canonical(skeletonOf(node.value, names)))?.shift() ?? []
+    const [is, target] = targets.get(name) ?? []
     const at = site.named(name)
     if (is === undefined)
       at.report('schema-removed', { before: node, message: `Generated code no longer has ${name}.` })
@@ -24,20 +22,54 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
   }
 }
 
+type Named = [name: string, node: Node]
+
+/** The new schema that each of those that are gone has become, first those that are described alike, too. */
+const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Named> => {
+  // Renamed schemas may refer to each other.
+  const names = new Set([...gone, ...come].map(([name]) => name))
+  const textOf = (value: Json, ignored: ReadonlySet<string>) => canonical(withoutNames(value, names, ignored))
+  const targets = new Map<string, Named>()
+  const pair = (contentOf: (value: Json) => string | undefined) => {
+    const taken = new Set(targets.values())
+    const free = Map.groupBy(
+      come.filter(each => !taken.has(each)),
+      ([, { value }]) => contentOf(value)
+    )
+    for (const [name, { value }] of gone) {
+      const content = targets.has(name) ? undefined : contentOf(value)
+      const target = content === undefined ? undefined : free.get(content)?.shift()
+      if (target !== undefined) targets.set(name, target)
+    }
+  }
+  pair(value => textOf(value, new Set()))
+  pair(value => {
+    const text = textOf(value, annotations)
+    // Others are too much alike: a string, a list of something.
+    return /"(?:properties|enum)":/.test(text) ? text : undefined
+  })
+  return targets
+}
+
 const annotations = new Set(['title', 'description', 'example', 'examples', 'externalDocs'])
 
-/** A schema without annotations and without names that were added or removed. */
-const skeletonOf = (value: Json, names: ReadonlySet<string>, keysAreNames = false): Json => {
-  if (Array.isArray(value)) return value.map(each => skeletonOf(each, names))
+/** A schema without the names that were added or removed, and without these keywords. */
+const withoutNames = (
+  value: Json,
+  names: ReadonlySet<string>,
+  ignored: ReadonlySet<string>,
+  keysAreNames = false
+): Json => {
+  if (Array.isArray(value)) return value.map(each => withoutNames(each, names, ignored))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => keysAreNames || !annotations.has(key))
+      .filter(([key]) => keysAreNames || !ignored.has(key))
       .map(([key, each]) => [
         key,
         key === '$ref' && names.has(String(each).split('/').at(-1) ?? '')
           ? '#'
-          : skeletonOf(each, names, key === 'properties' && !keysAreNames)
+          : withoutNames(each, names, ignored, key === 'properties' && !keysAreNames)
       ])
   )
 }

@@ -253,6 +253,54 @@ t.test('renamed schemas are distinguished from removed ones', async t => {
   )
 })
 
+t.test('a schema is renamed to one that is described alike, or at least has the same properties or values', async t => {
+  const document = (...schemas: [name: string, schema: string][]) => {
+    const fields = schemas.map(([name], index) => `f${index}: { $ref: '#/components/schemas/${name}' }`)
+    return `
+    paths: { /pets: { get: { responses: { '200': { description: Fine, content: { application/json: { schema: { properties: { ${fields} } } } } } } } } }
+    components: { schemas: { ${schemas.map(each => each.join(': '))} } }`
+  }
+  const text = (description: string) => `{ type: string, description: ${description} }`
+  const properties = (description: string) =>
+    `{ type: object, description: ${description}, properties: { id: { type: integer } } }`
+  const renamed = (...documents: Parameters<typeof document>[]) => {
+    const [before = '', after = ''] = documents.map(each => document(...each))
+    return findingsBetween('document', before, after).map(({ place, is }) => [place, is])
+  }
+  t.strictSame(
+    renamed(
+      [
+        ['Remark', text('a remark')],
+        ['Title', text('a title')]
+      ],
+      [
+        ['Heading', text('a title')],
+        ['Tunnel', text('a tunnel')]
+      ]
+    ),
+    [
+      ['Remark', undefined],
+      ['Title', 'Heading']
+    ]
+  )
+  t.strictSame(
+    renamed(
+      [
+        ['Pet', properties('a pet')],
+        ['Dog', properties('a dog')]
+      ],
+      [
+        ['Hound', properties('a dog')],
+        ['Animal', properties('an animal')]
+      ]
+    ),
+    [
+      ['Pet', 'Animal'],
+      ['Dog', 'Hound']
+    ]
+  )
+})
+
 t.test('schemas used only by what may be removed may be removed with it', async t => {
   const get = (schema: string, more = '') =>
     `{ get: { ${more}responses: { '200': { description: Fine, content: { application/json: { schema: { $ref: '#/components/schemas/${schema}' } } } } } } }`
