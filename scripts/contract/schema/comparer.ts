@@ -122,8 +122,10 @@ export class SchemaComparer {
     if (unread === 'none') return []
     const roots = { sent, received, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
-    const causes = (reader === undefined ? found : this.#unread(found, reader)).filter(each => !isOnlyMeant(each))
-    if (found.length > 0 && causes.length === 0 && !isCut && roots.unread === undefined) return []
+    const remaining = reader === undefined ? found : this.#unread(found, reader)
+    const causes = remaining.filter(each => !isOnlyMeant(each))
+    const isMeant = remaining.length > 0 || (found.length > 0 && roots.unread === undefined)
+    if (isMeant && causes.length === 0 && !isCut) return []
     const all = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
     // What both sides say alike is only where the search for the change was given up.
     const isUnfound = (each: SchemaFinding) =>

@@ -5,6 +5,41 @@ export const pairsOfTexts = new Map<string, readonly Pair[]>()
 
 const group = (title: string, pairs: readonly Pair[]) => pairsOfTexts.set(title, pairs)
 
+const [anInteger, aNumber] = ['{ type: integer }', '{ type: number }']
+const [long, float] = ['{ type: integer, format: int64 }', '{ type: number, format: float }']
+const listOf = (items: string) => `{ type: array, items: ${items} }`
+
+group('a format that any number may be meant to have', [
+  ...['path', 'query', 'header', 'cookie'].flatMap((location): Pair[] => [
+    [`an integer in a ${location}`, 'operation', parameter(location, anInteger), parameter(location, long), []],
+    [`a number in a ${location}`, 'operation', parameter(location, aNumber), parameter(location, float), []]
+  ]),
+  ['in a list', 'operation', query(listOf(anInteger)), query(listOf(long)), []],
+  ['in a form', 'operation', body(form, field(anInteger)), body(form, field(long)), []],
+  ['in XML', 'operation', body('application/xml', field(anInteger)), body('application/xml', field(long)), []],
+  [
+    'beside another change',
+    'operation',
+    query(anInteger),
+    query('{ type: integer, format: int64, maximum: 9 }'),
+    ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'beside another value',
+    'operation',
+    query(`{ anyOf: [${anInteger}, { enum: [all] }] }`),
+    query(`{ anyOf: [${long}, { enum: [none] }] }`),
+    ['breaking request-variant-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'said of larger ones',
+    'operation',
+    query('{ type: integer, format: uint64 }'),
+    query(long),
+    ['breaking request-format-narrowed: POST /pets query parameter q']
+  ]
+])
+
 group('what a form cannot write otherwise is a change', [
   [
     'an object becomes one of strings',
