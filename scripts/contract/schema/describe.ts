@@ -150,11 +150,15 @@ const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
 
 const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
 
+/** Whether it is said of integers that they are multiples. */
+const isOfMultiples = ({ keyword, schema: { origin } }: Assertion) =>
+  keyword === 'multipleOf' && [origin?.get('type')?.value].flat().includes('integer')
+
 /** Null comes last; undefined if nothing restricts them. */
 const typeNames = (said: readonly Assertion[], schemas: readonly Schema[]): string[] | undefined => {
   const all = schemas.flatMap(assertionsOf)
   const values = all.flatMap(({ keywords }) => keywords.values ?? [])
-  const isInteger = said.some(({ keywords }) => isOfIntegers(keywords))
+  const isInteger = said.some(({ keywords }) => isOfIntegers(keywords)) || all.some(isOfMultiples)
   const lists = said.flatMap(({ keywords }) => keywords.types ?? [])
   const names = said.some(hasTypes)
     ? lists.map(each => (each === 'number' && isInteger ? 'integer' : each))

@@ -172,6 +172,15 @@ t.test('an unknown format of numbers that becomes another one is told once, as a
   ])
 })
 
+t.test('an integer of which multiples are demanded is still called an integer', async t => {
+  const messages = (...pair: [string, string]) => findingsBetween('request', ...pair).map(({ message }) => message)
+  const multiples = '{ type: integer, multipleOf: 5 }'
+  t.strictSame(messages(multiples, '{ type: integer }'), ['multiple of 5 became no multipleOf.'])
+  t.strictSame(messages('{ type: integer }', multiples), [
+    'no multipleOf became multiple of 5: what was accepted may now be rejected.'
+  ])
+})
+
 const alternatives = (...schemas: string[]) => `{ anyOf: [${schemas}] }`
 const having = (name: string, rest = '') =>
   `{ type: object, required: [${name}], properties: { ${name}: { type: string${rest} } } }`
