@@ -386,9 +386,11 @@ const isMeantOrNull = ({ value }: Node) =>
   value.type === undefined &&
   ['allOf', 'anyOf', 'oneOf'].some(keyword => value[keyword] !== undefined)
 
-/** Whether it restricts nothing. */
+/** Whether it restricts nothing; null is an empty value in YAML. */
 const isTrivial = ({ value }: Node) =>
-  value === true || (isObject(value) && !Object.keys(value).some(key => key === '$ref' || assertions.has(key)))
+  value === true ||
+  value === null ||
+  (isObject(value) && !Object.keys(value).some(key => key === '$ref' || assertions.has(key)))
 
 const words = (text: string) => text.split(' ')
 

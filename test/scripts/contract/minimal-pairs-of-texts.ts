@@ -196,6 +196,13 @@ group('what is written alike is no change', [
     []
   ],
   [
+    'a part without a schema, or an empty one',
+    'operation',
+    body('multipart/form-data', '{}'),
+    body('multipart/form-data', ''),
+    []
+  ],
+  [
     'bytes in a form',
     'operation',
     body('multipart/form-data', field('{ type: string, format: binary }')),
