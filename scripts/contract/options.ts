@@ -101,19 +101,16 @@ export const oneOf = <Word extends string>(words: readonly Word[], given: string
 }
 
 /** What `--policy` sets: `removed-servers=compatible,defaults=compatible`. @throws UsageError */
-export const policyOf = (text: string): Policy =>
-  Object.fromEntries(
-    text
-      .split(',')
-      .filter(each => each !== '')
-      .map(each => {
-        const [name = '', level = ''] = each.split('=').map(part => part.trim())
-        return [
-          oneOf(names, name, 'a policy'),
-          oneOf<PolicyLevel>(['breaking', 'compatible'], level || each, 'a level of a policy')
-        ]
-      })
-  )
+export const policyOf = (text: string): Policy => {
+  const policy: Policy = {}
+  for (const each of text.split(',').filter(part => part !== '')) {
+    const [word = '', level = ''] = each.split('=').map(part => part.trim())
+    const name = oneOf(names, word, 'a policy')
+    if (policy[name] !== undefined) throw new UsageError(`--policy sets ${name} twice.`)
+    policy[name] = oneOf<PolicyLevel>(['breaking', 'compatible'], level || each, 'a level of a policy')
+  }
+  return policy
+}
 
 /** A value of an option in its form. @throws UsageError */
 const inForm = (form: string, isRight: (text: string) => boolean) => (name: OptionName, text: string) => {

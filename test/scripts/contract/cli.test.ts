@@ -46,6 +46,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--grace-days', 'many'], '--grace-days must be a whole number, not many.'],
     [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
     [['check', '--format', 'xml'], 'xml is not a format; choose from text, json, github, markdown, sarif.'],
+    [['check', '--policy', 'defaults=breaking,defaults=compatible'], '--policy sets defaults twice.'],
     [['check', '--policy', 'defaults'], 'defaults is not a level of a policy; choose from breaking, compatible.'],
     [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
     [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
