@@ -239,14 +239,18 @@ const isVariantIn = (schema: Schema, { id }: Schema) =>
 /** What applies to the values that are sent. */
 const senderOf = (all: readonly Schema[]) => {
   const said = all.flatMap(assertionsOf)
+  let open: { choice: readonly Schema[] | undefined } | undefined
   return {
     all,
     said,
     /** The types that the values may have, if restricted. */
     types: typesOf(all),
     shapes: shapesOf(all),
-    /** Alternatives of which none is chosen yet. */
-    choice: openChoiceOf(all, said)
+    /** Alternatives of which none is chosen yet: they are not needed to see that there is no value. */
+    get choice() {
+      open ??= { choice: openChoiceOf(all, said) }
+      return open.choice
+    }
   }
 }
 type Sender = ReturnType<typeof senderOf>
