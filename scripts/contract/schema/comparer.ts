@@ -4,8 +4,8 @@ import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
 import { assertionsOf, chosenWith, typesOf, unionOf, valuesIn } from './assertions.ts'
-import { becameOf, changeOf, isDouble, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
-import { differences } from './differences.ts'
+import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { type Difference, differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
@@ -70,19 +70,19 @@ export class SchemaComparer {
     const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
-    const isTold = ({ place, subject }: { place: string; subject: Subject | undefined }) =>
+    const isTold = ({ place, subject, isLoss }: Pick<Difference, 'place' | 'subject' | 'isLoss'>) =>
       causes.some(each => {
         if (each.rule === ruleOf(direction, undefined)) return true
         if (subject === undefined) return each.place === place
         const isAboutOthers = subject === 'additionalProperties' && each.rule === ruleOf(direction, subject, true)
-        return isWithin(each.place, place) && (isAboutOthers || each.rule === ruleOf(direction, subject))
+        const same = kinds.has(subject) && each.place === place ? [...kinds] : [subject]
+        const isSame = same.some(other => each.rule === ruleOf(direction, other))
+        return isWithin(each.place, place) && (isAboutOthers || isSame || (isLoss && kinds.has(subject)))
       })
-    const nameOf = (schema: Schema, partner?: Schema) =>
-      partner === undefined || this.#nameOf('after', partner) !== undefined ? this.#nameOf('before', schema) : undefined
+    const nameOf = (schema: Schema, partner: Schema) => this.#nameOfBoth([schema], [partner])
     const isIn = (one: Schema, other: Schema) => this.#solver.glance([one], [other]) === 'none'
-    const areSame = (one: Schema, other: Schema) => isIn(one, other) && isIn(other, one)
-    const others = differences(plain, other, direction, nameOf, areSame)
-    return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, ...finding }) => finding)]
+    const others = differences(plain, other, direction, nameOf, isIn)
+    return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, isLoss: __, ...finding }) => finding)]
   }
 
   /** Without what is lost in the text that a value is written as; each with a value whose text cannot be read. */
@@ -153,14 +153,18 @@ export class SchemaComparer {
     }
   }
 
-  /** The name of what is compared, before; if it has another one after, only unless it must be the same. */
+  /** The name of what is compared, before; if it has another one after, only if it was renamed, or may have none. */
   #nameOfBoth(before: readonly Schema[], after: readonly Schema[], onBothSides = false): string | undefined {
     const [olds, news] = [
       before.flatMap(each => this.#nameOf('before', each) ?? []),
       after.flatMap(each => this.#nameOf('after', each) ?? [])
     ]
-    const isOther = onBothSides || news.length === 0
-    return olds.find(each => news.includes(each)) ?? (isOther ? undefined : olds[0])
+    const isNew = news.some(each => !this.#has('before', each))
+    return olds.find(each => news.includes(each) || (!onBothSides && isNew && !this.#has('after', each)))
+  }
+
+  #has(side: 'before' | 'after', name: string): boolean {
+    return this.#documents[side].root.get('components')?.get('schemas')?.get(name) !== undefined
   }
 
   /** What remains after the limit was reached. */
@@ -176,8 +180,8 @@ export class SchemaComparer {
 
   /** Undefined if the cause does not occur in any complete value. */
   #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
-    const { path, assertion } = cause
-    const subject = assertion && (hasOtherTypes(cause, direction) ? 'types' : subjectOf(assertion))
+    const { path } = cause
+    const subject = subjectFor(cause, direction)
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
     const isRequest = direction === 'request'
@@ -289,6 +293,18 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   if (format === 'float') return !said.some(isDouble)
   if (format !== 'int64' || assertion?.keyword === 'multipleOf') return false
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
+}
+
+const subjectFor = (cause: Cause, direction: Direction): Subject | undefined => {
+  const { assertion, sent, received, isProperty } = cause
+  if (assertion === undefined || hasOtherTypes(cause, direction)) return assertion && 'types'
+  const subject = subjectOf(assertion)
+  if (subject !== 'additionalProperties' || isProperty) return subject
+  // What is refused by both sides is so because the patterns for all else have changed.
+  const [one, other] = (['additionalProperties', 'patternProperties'] as const).map(
+    each => textOf(each, sent) === textOf(each, [received])
+  )
+  return one && !other ? 'patternProperties' : subject
 }
 
 /** Whether it is not only which values of a type are listed that has changed. */

@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { listed, shortened } from '../../document/text.ts'
-import { assertionsOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
+import { assertionsOf, typesOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { nameOf, unpaired } from './likeness.ts'
 import { kept } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
@@ -33,7 +33,10 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
   if (subject === 'types') {
     const types = typeNames(said, schemas)?.join(' or ')
     if (types === undefined) return 'any type'
-    return types === '' ? 'no value' : `type ${types}`
+    if (types !== '') return `type ${types}`
+    return schemas.some(({ origin }) => /^(?:items|unevaluatedItems)$/.test(String(origin?.key)))
+      ? 'no further items'
+      : 'no value'
   }
   // The same assertion is described once for each place that it is used in.
   const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
@@ -48,6 +51,8 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
 /** It bounds nothing, and is of interest only beside `float`. */
 export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
 
+/** They say which kinds of values there are: one change often concerns several of them. */
+export const kinds: ReadonlySet<Subject> = new Set(['types', 'values', 'anyOf', 'oneOf'])
 export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 /** They contain schemas, and equal texts do not show that nothing changed in these. */
 export const wholes: ReadonlySet<Subject> = new Set([
@@ -96,7 +101,10 @@ export const changeOf = (
   })
   const [word, ...others] = new Set([old, now].flatMap(each => (each ? wordOf(each) : [])))
   if (others.length > 0 || (subject === 'values' && !(old && now))) return undefined
-  // A schema without alternatives is a single one.
+  // A schema without alternatives is a single one, or as many as it has types or values.
+  const isSeveral = (said: Assertion | undefined, schemas: readonly Schema[]) =>
+    !said && (typesOf(schemas)?.filter(each => each !== 'null').length ?? 0) > 1
+  if (subject !== 'values' && (isSeveral(old, before) || isSeveral(now, after))) return undefined
   const alternatives = (said: Assertion | undefined, [first]: readonly Schema[]) =>
     (said && unionOf(said)) ?? (first ? [first] : [])
   const [lost, got] =
@@ -184,7 +192,7 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
   const outline = (part: Schema | undefined) => (part === undefined ? 'any value' : partOf(part, depth))
   switch (subject) {
     case 'values':
-      return `enum ${valuesText(keywords.values ?? [])}`
+      return `${wordOf(assertion)} ${valuesText(keywords.values ?? [])}`
     case 'minimum':
       return boundText('minimum', 'above', keywords.minimum as Bound)
     case 'maximum':
@@ -196,7 +204,7 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'required':
       return 'required'
     case 'prefixItems':
-      return `prefixItems ${variantsText(schema.keywords.prefixItems ?? [], depth)}`
+      return `prefixItems ${listed((schema.keywords.prefixItems ?? []).map(outline), maxListed)}`
     case 'uniqueItems':
       return 'unique items'
     case 'anyOf':
@@ -233,7 +241,8 @@ const formatText = (format: string | undefined, origin: Node | undefined) => {
 
 /** Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`. */
 const wordOf = ({ keyword, schema: { origin } }: Assertion): string => {
-  if (keyword === 'values') return 'enum'
+  // Values that are written nowhere are those that a discriminator maps.
+  if (keyword === 'values') return origin === undefined ? 'discriminator' : 'enum'
   const [written = keyword, ...others] = [...unions].filter(each => origin?.get(each) !== undefined)
   return others.length === 0 ? written : keyword
 }

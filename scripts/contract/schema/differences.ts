@@ -18,13 +18,15 @@ import { kept } from './memo.ts'
 import { type Direction, isNothing, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
 
-interface Difference extends SchemaFinding {
+export interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
   subject: Subject | undefined
+  /** Only what breaks differs: a request accepts less, or a response may contain more. */
+  isLoss?: boolean
 }
 
-/** Names a schema of `before`; if compared with one of `after`, only if that has a name too. */
-type NameOf = (schema: Schema, partner?: Schema) => string | undefined
+/** Names a schema of `before` that is compared with one of `after`, if both are the same named schema. */
+type NameOf = (schema: Schema, partner: Schema) => string | undefined
 
 /** All differences between two schemas, as for a changelog, whether or not they break a client. */
 export const differences = (
@@ -32,8 +34,9 @@ export const differences = (
   after: Schema,
   direction: Direction,
   nameOf: NameOf,
-  areSame: (one: Schema, other: Schema) => boolean
+  isIn: (one: Schema, other: Schema) => boolean
 ): Difference[] => {
+  const gain = direction === 'request' ? 'got' : 'lost'
   const found = new Map<string, Difference>()
   const add = (place: string, finding: Omit<Difference, 'place' | 'level'>) => {
     const key = [finding.rule, place, finding.was, finding.is].join('\n')
@@ -86,7 +89,9 @@ export const differences = (
       isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
     for (const [left, right] of isSplit ? [] : paired) visit(left, right, place)
 
-    let isSame: boolean | undefined
+    const [sent, received] = direction === 'request' ? [one, other] : [other, one]
+    let isNarrower: boolean | undefined
+    let isWider: boolean | undefined
     for (const { subject, key } of subjectsOf(one, other)) {
       if (contentOf(one, subject, key) === contentOf(other, subject, key)) continue
       if (isSingle && paired.length > 0 && !unions.has(subject)) continue
@@ -97,17 +102,20 @@ export const differences = (
       if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length) continue
       // What allows the same is only written otherwise; a format may say something nevertheless.
-      isSame ??= areSame(one, other)
-      if (subject !== 'format' && isSame) continue
+      isNarrower ??= isIn(received, sent)
+      isWider ??= isNarrower && isIn(sent, received)
+      if (subject !== 'format' && isWider) continue
+      const change = changeOf(subject, [one], [other])
       const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
       const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
       const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)) || place
       add(key === undefined ? owner : `${owner}.${key}`, {
         rule: `${direction}-schema-changed`,
         subject,
+        isLoss: isNarrower || (change !== undefined && changeOf(subject, [one], [other], gain) === undefined),
         was,
         is,
-        message: `${changeOf(subject, [one], [other]) ?? becameOf(was, is)}.`,
+        message: `${change ?? becameOf(was, is)}.`,
         ...sides(placeOf(subject, [one], key), placeOf(subject, [other], key))
       })
     }

@@ -294,7 +294,13 @@ export class Explainer {
     const parts = this.#byTag(sent, variants)
     if (parts !== undefined)
       return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
-    return meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
+    const causes = meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
+    // What only one of several alternatives requires is not required: another will do.
+    const isAvoided = ({ path, assertion }: Cause) =>
+      assertion?.keyword === 'required' &&
+      path === `.${assertion.key}` &&
+      variants.some(each => !requires(each, assertion.key) && this.#solver.glance([...sent, each], []) !== 'none')
+    return siblings.length === 0 && listed(causes).some(isAvoided) ? [] : causes
   }
 
   /** What is sent to each of several alternatives that list their own values for a property, and other values of it. */
@@ -363,6 +369,9 @@ const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boole
     tags.length > 0 && counterpartOf(sent, variants) === undefined && tags.every(each => valuesOf(each) === undefined)
   )
 }
+
+const requires = (schema: Schema, name: Assertion['key']) =>
+  assertionsOf(schema).some(({ keyword, key }) => keyword === 'required' && key === name)
 
 const valuesAt = (variant: Schema, name: string) =>
   assertionsOf(variant)

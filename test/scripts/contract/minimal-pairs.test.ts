@@ -282,3 +282,106 @@ t.test('a list that is sent as one text is shown as that text', async t => {
     `parameters: [{ name: q, in: query, explode: false, schema: { type: array, items: { type: string }, maxItems: ${limit} } }]`
   t.match(findingsBetween('operation', list(3), list(2)), [{ witness: ['a', 'a', 'a'], sentAs: 'a,a,a' }])
 })
+
+/** All that is told, one line each. */
+const told = (...pair: Parameters<typeof findingsBetween>) =>
+  findingsBetween(...pair).map(({ level, place, message }) => `${level} ${place}: ${message}`)
+const rejected = ': what was accepted may now be rejected.'
+
+t.test('a multiple of an integer is an integer still', async t => {
+  t.strictSame(told('request', '{ type: integer }', '{ type: integer, multipleOf: 5 }'), [
+    `breaking POST /pets request body: no multipleOf became multiple of 5${rejected}`
+  ])
+})
+
+t.test('what one of several alternatives requires is not told to be required', async t => {
+  const open = '{ type: object, properties: { a: {}, b: {} } }'
+  for (const word of ['anyOf', 'oneOf'])
+    t.strictSame(told('request', open, open.replace('{', `{ ${word}: [{ required: [a] }, { required: [b] }],`)), [
+      `breaking POST /pets request body: object {a?, b?} became ${word} object {a}, object {b}${rejected}`
+    ])
+  const both = '{ anyOf: [{ required: [a] }, { required: [a, b] }],'
+  t.strictSame(told('request', open, open.replace('{', both)), [
+    `breaking POST /pets request body.a: optional became required${rejected}`
+  ])
+})
+
+t.test('values of a discriminator are not called an enum', async t => {
+  const ref = (name: string) => `{ $ref: '#/components/schemas/${name}' }`
+  const document = (mapping: string) => `
+    paths: { /pets: { post: { ${body('application/json', ref('Pet'))}, responses: {} } } }
+    components:
+      schemas:
+        Pet: { oneOf: [${ref('Cat')}, ${ref('Dog')}], discriminator: { propertyName: n, mapping: { ${mapping}: Cat } } }
+        Cat: ${field('{ type: string }')}
+        Dog: ${field('{ type: string }')}`
+  t.strictSame(told('document', document('cat'), document('felis')), [
+    `breaking Pet.n: discriminator lost "cat"${rejected}`
+  ])
+})
+
+t.test('items by position are all told, and that there are no others', async t => {
+  const numbers = '{ type: array, items: { type: number } }'
+  const two = '{ type: array, prefixItems: [{ type: number }, { type: number }], items: false }'
+  t.strictSame(told('response', numbers, two), [
+    'compatible POST /pets response 200: no prefixItems became prefixItems number, number.',
+    'compatible POST /pets response 200[]: type number became no further items.'
+  ])
+})
+
+t.test('an alternative is not lost if its type remains', async t => {
+  t.strictSame(
+    told('request', '{ oneOf: [{ type: string }, { type: integer }] }', "{ type: [string, integer, 'null'] }"),
+    ['compatible POST /pets request body: oneOf string, integer became integer or string or null.']
+  )
+})
+
+t.test('a reference to another component is a change where it is, unless the component was renamed', async t => {
+  const ref = (name: string) => `{ $ref: '#/components/schemas/${name}' }`
+  const document = (used: string, schemas: string) => `
+    paths: { /pets: { post: { ${body('application/json', field(ref(used)))}, responses: {} } } }
+    components: { schemas: { ${schemas} } }`
+  const [long, short] = [8, 4].map(length => `{ type: string, maxLength: ${length} }`)
+  const places = (...pair: [string, string]) => findingsBetween('document', ...pair).map(({ place }) => place)
+  const forked = document('Short', `Name: ${long}, Short: ${short}`)
+  t.strictSame(places(document('Name', `Name: ${long}`), forked), ['POST /pets request body.n'])
+  t.strictSame(places(forked, document('Name', `Name: ${long}, Short: ${short}`)), ['POST /pets request body.n'])
+  t.strictSame(places(document('Name', `Name: ${long}`), document('Short', `Short: ${short}`)), ['Name', 'Name'])
+})
+
+t.test('what breaks is not told again as compatible', async t => {
+  const either = '{ oneOf: [{ type: string }, { type: integer }] }'
+  t.strictSame(told('request', either, '{ type: string }'), [
+    `breaking POST /pets request body: type integer or string became type string${rejected}`
+  ])
+  const [card, transfer] = ['card', 'transfer'].map(
+    method =>
+      `{ type: object, required: [method, ${method}], properties: { method: { const: ${method} }, ${method}: {} } }`
+  )
+  const merged =
+    '{ type: object, required: [method, card, transfer], properties: { method: { enum: [card, transfer] }, card: {}, transfer: {} } }'
+  t.strictSame(told('request', `{ oneOf: [${card}, ${transfer}] }`, merged), [
+    `breaking POST /pets request body.transfer: not declared became required${rejected}`,
+    `breaking POST /pets request body.card: not declared became required${rejected}`
+  ])
+  const sent = ': clients may receive what was not declared.'
+  t.strictSame(told('response', '{ type: string }', either), [
+    `breaking POST /pets response 200: type string became type integer or string${sent}`
+  ])
+  t.strictSame(told('response', '{ type: integer, enum: [1, 2] }', "{ type: string, enum: ['1', '2'] }"), [
+    `breaking POST /pets response 200: enum got "1", "2"${sent}`
+  ])
+  const map = (pattern: string) =>
+    `{ patternProperties: { ${pattern}: { type: string } }, additionalProperties: false }`
+  t.strictSame(told('request', map("'^[a-z_]+$'"), map("'^[a-z]+$'")), [
+    `breaking POST /pets request body: patternProperties ^[a-z_]+$: string became patternProperties ^[a-z]+$: string${rejected}`
+  ])
+  t.strictSame(
+    told('request', either, '{ oneOf: [{ type: string, maxLength: 3 }, { type: integer }, { type: boolean }] }'),
+    [
+      `breaking POST /pets request body: no maxLength became maxLength 3${rejected}`,
+      'compatible POST /pets request body: oneOf got boolean.'
+    ],
+    'but what is new beside it'
+  )
+})
