@@ -66,7 +66,7 @@ const compareStabilities = (site: Site, was: string | undefined, is: string, sid
   } else if (was !== undefined && rankOf(is) < rankOf(was)) {
     // A part of an unstable operation promises no more than the operation.
     if (site.mayBreak && !isUnstable(was)) return
-    site.report('stability-decreased', { ...change, message: `It was ${was} and cannot become ${is} again.` })
+    site.report('stability-decreased', { ...change, message: `It was ${was} and cannot become ${is}.` })
   } else if (was !== undefined && rankOf(is) > rankOf(was)) {
     site.report('stability-increased', { ...change, message: `It was ${was} and is now ${is}.` })
   }

@@ -29,8 +29,8 @@ const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: st
   response: {
     'none optional': ['added', 'It is new and may be sent.'],
     'none required': ['added', 'It is new and always sent.'],
-    'optional none': ['optional-removed', 'It was optional and is no longer sent.'],
-    'required none': ['removed', 'It was required and is no longer sent.'],
+    'optional none': ['optional-removed', 'It was optional and is no longer declared.'],
+    'required none': ['removed', 'It was required and is no longer declared.'],
     'optional required': ['became-required', 'It was optional and is now always sent.'],
     'required optional': ['became-optional', 'It was required and may now be missing.']
   }

@@ -88,8 +88,9 @@ const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement, required
   if (kin === undefined) {
     const rule = sent.length === 0 ? 'security-added' : 'security-requirement-added'
     const sides = { before: sent[0]?.node, after: unmet.node, was: textOf(sent), is }
+    const verb = required.includes(' and ') ? 'are' : 'is'
     const start = sent.length === 0 ? '' : `${textOf(sent)} no longer suffices: `
-    site.report(rule, { ...sides, message: `${start}${required} is now required${caveatOf([unmet])}.` })
+    site.report(rule, { ...sides, message: `${start}${required} ${verb} now required${caveatOf([unmet])}.` })
     return
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }

@@ -112,6 +112,9 @@ t.test('notice is counted from today, or from the day of the deprecation if that
 
 t.test('stability may rise, but not fall', async t => {
   t.strictSame(operation('', 'x-stability: beta'), ['breaking stability-decreased: POST /pets'])
+  t.match(findingsBetween('operation', 'x-stability: stable', 'x-stability: beta'), [
+    { message: 'It was stable and cannot become beta.' }
+  ])
   t.strictSame(operation('x-stability: alpha', 'x-stability-level: draft'), [
     'breaking stability-decreased: POST /pets'
   ])

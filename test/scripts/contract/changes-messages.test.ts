@@ -240,6 +240,18 @@ t.test('response headers are matched case-insensitively', async t => {
   )
 })
 
+t.test('a header that is gone may still be sent', async t => {
+  const header = (required: boolean) =>
+    responses(`'200': { description: Fine, headers: { ETag: { required: ${required}, schema: { type: string } } } }`)
+  for (const [required, word] of [
+    [true, 'required'],
+    [false, 'optional']
+  ] as const)
+    t.match(findingsBetween('operation', header(required), responses(response('200'))), [
+      { message: `It was ${word} and is no longer declared.` }
+    ])
+})
+
 t.test('shared headers count as declared on each response', async t => {
   const document = (shared: string, ok = '', refused = '', more = '') => `
     openapi: 3.1.0

@@ -109,6 +109,12 @@ t.test('an undefined scheme is compared by name', async t => {
   ])
 })
 
+t.test('several schemes are required together', async t => {
+  t.match(findingsBetween('document', requiring('[{ key: [] }]'), requiring('[{ key: [], oauth: [read] }]')), [
+    { message: /^key no longer suffices: key and oauth \(read\) are now required\b/ }
+  ])
+})
+
 t.test('the server must satisfy the security of a webhook', async t => {
   const webhook = (security: string) =>
     `webhooks: { sold: { post: { security: ${security}, responses: {} } } }\ncomponents: { securitySchemes: { key: { type: http, scheme: basic } } }`
