@@ -296,15 +296,13 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
 }
 
 const subjectFor = (cause: Cause, direction: Direction): Subject | undefined => {
-  const { assertion, sent, received, isProperty } = cause
+  const { assertion, sent, received } = cause
   if (assertion === undefined || hasOtherTypes(cause, direction)) return assertion && 'types'
   const subject = subjectOf(assertion)
-  if (subject !== 'additionalProperties' || isProperty) return subject
-  // What is refused by both sides is so because the patterns for all else have changed.
-  const [one, other] = (['additionalProperties', 'patternProperties'] as const).map(
-    each => textOf(each, sent) === textOf(each, [received])
-  )
-  return one && !other ? 'patternProperties' : subject
+  const isSame = (each: Subject) => textOf(each, sent) === textOf(each, [received])
+  // What both sides refuse is refused because other names match the patterns.
+  const isByPattern = subject === 'additionalProperties' && isSame(subject) && !isSame('patternProperties')
+  return isByPattern ? 'patternProperties' : subject
 }
 
 /** Whether it is not only which values of a type are listed that has changed. */

@@ -257,9 +257,10 @@ export const outlineOf = (schema: Schema): string => kept(outlines, schema, () =
 
 const outlines = new WeakMap<Schema, string>()
 
-const partOf = (schema: Schema, depth: number): string => {
-  const name = nameOf(schema)
-  if (name !== undefined) return name
+const partOf = (schema: Schema, depth: number): string => nameOf(schema) ?? contentOf(schema, depth)
+
+/** The same without a name. */
+export const contentOf = (schema: Schema, depth = 0): string => {
   const all = assertionsOf(schema)
   const written = all.filter(each => each.schema.origin !== undefined)
   const said = written.length > 0 ? written : all

@@ -2,6 +2,7 @@ import { assertionsOf, holdersOf, inPlace, unionOf } from './assertions.ts'
 import {
   becameOf,
   changeOf,
+  contentOf,
   declares,
   hiddenIn,
   isAbout,
@@ -93,9 +94,10 @@ export const differences = (
     let isNarrower: boolean | undefined
     let isWider: boolean | undefined
     for (const { subject, key } of subjectsOf(one, other)) {
-      if (contentOf(one, subject, key) === contentOf(other, subject, key)) continue
+      if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
       if (isSingle && paired.length > 0 && !unions.has(subject)) continue
-      const [was, is] = [textOf(subject, [one], key), textOf(subject, [other], key)]
+      const texts = [one, other].map(each => [each, textOf(subject, [each], key)] as const)
+      const [was = '', is = ''] = texts.map(([each, text]) => (text === place ? contentOf(each) : text))
       if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
       if (subject === 'required' && [one, other].some(each => !declares([each], key as string))) continue
       if (subject === 'prefixItems' && starts.size === others.size) continue
@@ -144,7 +146,7 @@ const ownerOf = (
 }
 
 /** The same for equal assertions, however they are written. */
-const contentOf = (schema: Schema, subject: Subject, key: string | undefined) =>
+const digestOf = (schema: Schema, subject: Subject, key: string | undefined) =>
   assertionsOf(schema)
     .filter(isAbout(subject, key))
     .map(({ keywords }) => digestOfKeywords(keywords))

@@ -299,7 +299,7 @@ export class Explainer {
     const isAvoided = ({ path, assertion }: Cause) =>
       assertion?.keyword === 'required' &&
       path === `.${assertion.key}` &&
-      variants.some(each => !requires(each, assertion.key) && this.#solver.glance([...sent, each], []) !== 'none')
+      variants.some(each => this.#solver.glance([...sent, each], [this.#solver.make(assertion.keywords)]) !== 'none')
     return siblings.length === 0 && listed(causes).some(isAvoided) ? [] : causes
   }
 
@@ -369,9 +369,6 @@ const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boole
     tags.length > 0 && counterpartOf(sent, variants) === undefined && tags.every(each => valuesOf(each) === undefined)
   )
 }
-
-const requires = (schema: Schema, name: Assertion['key']) =>
-  assertionsOf(schema).some(({ keyword, key }) => keyword === 'required' && key === name)
 
 const valuesAt = (variant: Schema, name: string) =>
   assertionsOf(variant)

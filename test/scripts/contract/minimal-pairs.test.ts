@@ -385,3 +385,13 @@ t.test('what breaks is not told again as compatible', async t => {
     'but what is new beside it'
   )
 })
+
+t.test('a component is not told to become itself', async t => {
+  const document = (schema: string) => `
+    paths: { /pets: { post: { ${body('application/json', "{ $ref: '#/components/schemas/Size' }")}, responses: {} } } }
+    components: { schemas: { Size: ${schema} } }`
+  const either = '{ oneOf: [{ type: string }, { type: integer }] }'
+  t.match(findingsBetween('document', document('{ type: string }'), document(either)), [
+    { place: 'Size', message: 'oneOf got integer.', was: 'string', is: 'oneOf string, integer' }
+  ])
+})
