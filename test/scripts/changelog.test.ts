@@ -83,7 +83,7 @@ t.test('changelog: each version is compared with the previous one, newest first'
 
 ## 1.9.1
 
-Only descriptions and the like have changed.
+Nothing that clients see has changed.
 
 ## 1.9.0
 

@@ -16,7 +16,7 @@ export const changelogBetween = (before: string, after: string): string => {
   const findings = compareDocuments(loadContract(before), loadContract(after), options)
   const changes = findings.filter(each => !isStanding(each))
   const groups = Map.groupBy(changes, sectionOf)
-  if (groups.size === 0) return 'Only descriptions and the like have changed.'
+  if (groups.size === 0) return 'Nothing that clients see has changed.'
   return sections.flatMap(each => section(titles[each] ?? each, alike(groups.get(each) ?? []).map(itemOf))).join('\n\n')
 }
 

@@ -24,7 +24,10 @@ const linesOf = (value: Json, room: number): string[] => {
     : Object.entries(value).map(([name, each]) => [`${stringText(name)}: `, each])
   const [opening, closing] = isArray ? '[]' : '{}'
   if (entries.length === 0) return [`${opening}${closing}`]
-  if (room < 2 + Math.min(entries.length, 2)) return [`${opening}… ${entries.length} more${closing}`]
+  if (room < 2 + Math.min(entries.length, 2)) {
+    const line = jsonText(value)
+    return [line.length <= maxCharacters ? line : `${opening}… ${entries.length} more${closing}`]
+  }
 
   const lines: string[] = []
   let rest = entries.length

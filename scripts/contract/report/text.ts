@@ -97,7 +97,10 @@ const causeText = (kind: Group['kind'], cause: Cause): string => {
 const partOf = (finding: Finding) => {
   const [use = ''] = finding.uses
   const place = placeOf(finding)
-  return place.startsWith(use) ? place.slice(use.length).trim() : place
+  if (place.startsWith(use)) return place.slice(use.length).trim()
+  // What all operations of a path share.
+  const path = use.slice(use.indexOf('/'))
+  return place.startsWith(`${path} `) ? finding.place.slice(path.length + 1) : place
 }
 
 const maxWidth = 100

@@ -60,7 +60,7 @@ export const changesSummary = ({ against, findings, complaints, version, checksV
 
 const unchanged = (against: string | undefined, { step }: VersionVerdict): string => {
   if (against === undefined) return 'nothing to check'
-  return step === 'patch' ? 'only descriptions and the like have changed' : 'the interface has not changed'
+  return step === 'patch' ? 'nothing that clients see has changed' : 'the interface has not changed'
 }
 
 const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: boolean): string => {

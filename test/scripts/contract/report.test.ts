@@ -399,6 +399,12 @@ t.test('a long value is cut for people, but complete for programs', async t => {
   t.match(message.text, used.join(', '))
 })
 
+t.test('text: the place of what all operations of a path share is told without the path', async t => {
+  const shared = finding({ place: '/pets query parameter limit', uses: ['DELETE /pets'] })
+  const shown = '\n\nDELETE /pets\n  BREAKING     query parameter limit: Less is accepted.\n'
+  t.match(formats.text(report({ changes: changes({ findings: [shared] }) })), shown)
+})
+
 t.test('any value is cut to a dozen lines', async t => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 12 }), value => {
@@ -413,6 +419,11 @@ t.test('any value is cut to a dozen lines', async t => {
   t.strictSame(
     excerpt(pets, 40).map(line => line.trim()),
     ['[', '{', '"id": 0,', '"name": "Rex",', '"status": "available"', '},', '… 8 more', ']']
+  )
+  const deep = { a: { b: { c: { d: { e: [{ f: 0 }], g: [] } } } } }
+  t.ok(
+    excerpt(deep, 20).some(line => line.includes('"e": [{"f":0}],')),
+    'what is short is not cut'
   )
   t.strictSame(excerpt('a'.repeat(81), 80), [`"${'a'.repeat(40)}… (81 characters)"`])
   t.strictSame(excerpt([2n ** 63n], 3), ['[', '  9223372036854775808', ']'])

@@ -77,19 +77,19 @@ t.test('version: the summary names the changes, and what is wrong with the versi
   t.equal(await summary(animals()), 'the interface has not changed; version 1.0.0')
   t.equal(
     await summary(described),
-    'only descriptions and the like have changed, 1 fault; calls for 1.0.1 (patch), but info.version is 1.0.0'
+    'nothing that clients see has changed, 1 fault; calls for 1.0.1 (patch), but info.version is 1.0.0'
   )
   t.equal(
     await summary(described.replace('1.0.0', '2026-11')),
-    'only descriptions and the like have changed; calls for 1.0.1 (patch), but info.version is 2026-11, not a semantic version'
+    'nothing that clients see has changed; calls for 1.0.1 (patch), but info.version is 2026-11, not a semantic version'
   )
   t.equal(
     await summary(described.replace(', version: 1.0.0', '')),
-    'only descriptions and the like have changed; calls for 1.0.1 (patch), but there is no info.version'
+    'nothing that clients see has changed; calls for 1.0.1 (patch), but there is no info.version'
   )
   t.equal(
     await summary(animals({ version: '0.9.0' })),
-    'only descriptions and the like have changed, 1 fault; calls for 1.0.1 (patch), but info.version is 0.9.0'
+    'nothing that clients see has changed, 1 fault; calls for 1.0.1 (patch), but info.version is 0.9.0'
   )
 })
 
@@ -102,7 +102,7 @@ t.test('version: it is checked only if a release, the configuration or an option
   const against = ['--against', 'main', '--fail-on', 'breaking']
   t.match(await changes(...against), {
     status: 0,
-    stdout: /\nchanges: only descriptions and the like have changed; calls for 1\.0\.1 \(patch\)\n$/
+    stdout: /\nchanges: nothing that clients see has changed; calls for 1\.0\.1 \(patch\)\n$/
   })
   const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ 1 fault; .+, but info\.version is 1\.0\.0\n$/ }
   t.match(await changes(...against, '--check-version'), tooLow)
