@@ -50,8 +50,9 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
         ? others
         : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists), solver.make(empty)]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
+    // Rather than one of which it is an alternative.
     for (const { id } of alternativesOf([schema]))
-      if (!places.has(id)) places.set(id, { received: schema, readable: plus, reading })
+      if (id === schema.id || !places.has(id)) places.set(id, { received: schema, readable: plus, reading })
     return plus
   }
 

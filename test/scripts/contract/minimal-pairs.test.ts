@@ -395,3 +395,12 @@ t.test('a component is not told to become itself', async t => {
     { place: 'Size', message: 'oneOf got integer.', was: 'string', is: 'oneOf string, integer' }
   ])
 })
+
+t.test('a field of a form is told apart from an alternative of another field that is alike', async t => {
+  const either = '{ oneOf: [{ type: integer }, { type: object, required: [a], properties: { a: { type: string } } }] }'
+  const form = (schema: string) =>
+    body('multipart/form-data', `{ type: object, properties: { other: ${either}, n: ${schema} } }`)
+  t.strictSame(told('operation', form(either), form('{ type: integer }')), [
+    `breaking POST /pets request body (multipart/form-data).n: type integer or object became type integer${rejected}`
+  ])
+})
