@@ -96,11 +96,9 @@ const causeText = (kind: Group['kind'], cause: Cause): string => {
 /** The place within the operation of the heading. */
 const partOf = (finding: Finding) => {
   const [use = ''] = finding.uses
-  const place = placeOf(finding)
-  if (place.startsWith(use)) return place.slice(use.length).trim()
-  // What all operations of a path share.
-  const path = use.slice(use.indexOf('/'))
-  return place.startsWith(`${path} `) ? finding.place.slice(path.length + 1) : place
+  // Or within the path, which all of its operations share.
+  const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => finding.place.startsWith(each))
+  return start === undefined ? placeOf(finding) : finding.place.slice(start.length).trim()
 }
 
 const maxWidth = 100

@@ -70,14 +70,14 @@ export class SchemaComparer {
     const received = isRequest ? other : lower('before', 'received')
 
     const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
-    const isTold = ({ place, subject, isLoss }: Pick<Difference, 'place' | 'subject' | 'isLoss'>) =>
+    const isTold = ({ place, subject, isLoss }: Difference) =>
       causes.some(each => {
         if (each.rule === ruleOf(direction, undefined)) return true
         if (subject === undefined) return each.place === place
         const isAboutOthers = subject === 'additionalProperties' && each.rule === ruleOf(direction, subject, true)
         const same = kinds.has(subject) && each.place === place ? [...kinds] : [subject]
-        const isSame = same.some(other => each.rule === ruleOf(direction, other))
-        return isWithin(each.place, place) && (isAboutOthers || isSame || (isLoss && kinds.has(subject)))
+        const isSame = isLoss || isAboutOthers || same.some(other => each.rule === ruleOf(direction, other))
+        return isSame && isWithin(each.place, place)
       })
     const nameOf = (schema: Schema, partner: Schema) => this.#nameOfBoth([schema], [partner])
     const isIn = (one: Schema, other: Schema) => this.#solver.glance([one], [other]) === 'none'
@@ -295,23 +295,19 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
 }
 
-const subjectFor = (cause: Cause, direction: Direction): Subject | undefined => {
-  const { assertion, sent, received } = cause
-  if (assertion === undefined || hasOtherTypes(cause, direction)) return assertion && 'types'
+/** What has changed for a reader: not only which values of a type are listed, or what is refused by both sides. */
+const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction): Subject | undefined => {
+  if (assertion === undefined) return undefined
   const subject = subjectOf(assertion)
   const isSame = (each: Subject) => textOf(each, sent) === textOf(each, [received])
-  // What both sides refuse is refused because other names match the patterns.
-  const isByPattern = subject === 'additionalProperties' && isSame(subject) && !isSame('patternProperties')
-  return isByPattern ? 'patternProperties' : subject
-}
-
-/** Whether it is not only which values of a type are listed that has changed. */
-const hasOtherTypes = ({ assertion, sent }: Cause, direction: Direction): boolean => {
-  const listed = assertion?.keywords.values?.map(typeOf)
-  if (listed === undefined || valuesIn(sent.flatMap(assertionsOf)) !== undefined) return false
+  // Other names match the patterns.
+  if (subject === 'additionalProperties' && isSame(subject) && !isSame('patternProperties')) return 'patternProperties'
+  const listed = assertion.keywords.values?.map(typeOf)
+  if (listed === undefined || valuesIn(sent.flatMap(assertionsOf)) !== undefined) return subject
   const types = typesOf(sent)
   const isListed = (type: JsonType) => listed.includes(type)
-  return direction === 'request' ? types?.some(isListed) === false : types?.every(isListed) !== true
+  const isOther = direction === 'request' ? types?.some(isListed) === false : types?.every(isListed) !== true
+  return isOther ? 'types' : subject
 }
 
 /** Whether the receiver expects another media type in a text: no value shows that. */

@@ -34,9 +34,7 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
     const types = typeNames(said, schemas)?.join(' or ')
     if (types === undefined) return 'any type'
     if (types !== '') return `type ${types}`
-    return schemas.some(({ origin }) => /^(?:items|unevaluatedItems)$/.test(String(origin?.key)))
-      ? 'no further items'
-      : 'no value'
+    return schemas.some(({ origin }) => origin?.key === 'items') ? 'no further items' : 'no value'
   }
   // The same assertion is described once for each place that it is used in.
   const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))

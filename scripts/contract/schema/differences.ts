@@ -6,6 +6,7 @@ import {
   declares,
   hiddenIn,
   isAbout,
+  kinds,
   placeOf,
   type Subject,
   subjectOf,
@@ -22,7 +23,7 @@ import { type SchemaFinding, sides } from './schema-rules.ts'
 export interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
   subject: Subject | undefined
-  /** Only what breaks differs: a request accepts less, or a response may contain more. */
+  /** What is told of the kinds of values only breaks: a request accepts fewer, or a response may contain more. */
   isLoss?: boolean
 }
 
@@ -91,8 +92,7 @@ export const differences = (
     for (const [left, right] of isSplit ? [] : paired) visit(left, right, place)
 
     const [sent, received] = direction === 'request' ? [one, other] : [other, one]
-    let isNarrower: boolean | undefined
-    let isWider: boolean | undefined
+    let [isNarrower, isWider]: (boolean | undefined)[] = []
     for (const { subject, key } of subjectsOf(one, other)) {
       if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
       if (isSingle && paired.length > 0 && !unions.has(subject)) continue
@@ -114,7 +114,8 @@ export const differences = (
       add(key === undefined ? owner : `${owner}.${key}`, {
         rule: `${direction}-schema-changed`,
         subject,
-        isLoss: isNarrower || (change !== undefined && changeOf(subject, [one], [other], gain) === undefined),
+        isLoss:
+          kinds.has(subject) && (isNarrower || (change !== undefined && !changeOf(subject, [one], [other], gain))),
         was,
         is,
         message: `${change ?? becameOf(was, is)}.`,
