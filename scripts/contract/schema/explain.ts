@@ -246,8 +246,14 @@ export class Explainer {
     const named = [...declared].filter(name => name !== undeclaredName && properties?.has(name) !== true)
     const causes = named.map((name): Causes => {
       // No other property may be present, so that this one is the cause.
-      const others = named.filter(each => each !== name).map(each => [each, this.#solver.nothing] as const)
-      const only = this.#solver.make({ types: ['object'], required: [name], properties: new Map(others) })
+      const others = named.map(each => [each, each === name ? this.#solver.anything : this.#solver.nothing] as const)
+      const known = [...(properties?.keys() ?? [])].map(each => [each, this.#solver.anything] as const)
+      const only = this.#solver.make({
+        types: ['object'],
+        required: [name],
+        properties: new Map([...others, ...known]),
+        ...(!isClosed && { additionalProperties: this.#solver.nothing })
+      })
       if (this.#solver.find([...sent, only], [failed]) === 'none') return []
       const inside = isClosed ? [] : this.#property(sent, name, additionalProperties, holder, assertion)
       if (inside === 'elsewhere' || inside.length > 0) return inside
@@ -256,12 +262,22 @@ export class Explainer {
       return [{ path: `.${name}`, ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
     const refused = together(causes)
-    if (refused === 'elsewhere' || refused.length > 0) return refused
-    if (isClosed) return []
+    if (refused === 'elsewhere' || isClosed) return refused
+    const inside = this.#others(sent, additionalProperties, assertion, holder)
+    if (inside === 'elsewhere' || inside.length > 0 || refused.length === 0) return together([refused, inside])
+    const without = this.#solver.make({ properties: new Map(named.map(each => [each, this.#solver.nothing])) })
+    if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
+    const find = () => this.#alone([...sent, without], holder, assertion, failed)
+    return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, lifts: [] }] }]
+  }
+
+  /** The causes in properties that neither side declares. */
+  #others(sent: readonly Schema[], received: Schema, assertion: Assertion, holder: Schema): Causes {
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
     if (values.length === 0 || values.some(isNothing)) return []
-    return lifted(this.#relate(values, additionalProperties), '{}', sent, value => {
-      const free = new Map([...(properties?.keys() ?? [])].map(name => [name, this.#solver.anything]))
+    return lifted(this.#relate(values, received), '{}', sent, value => {
+      const names = [...(assertion.keywords.properties?.keys() ?? [])]
+      const free = new Map(names.map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
       return this.#alone([...sent, some, anyOther], holder, assertion)

@@ -88,6 +88,63 @@ group('alternatives that are lists get a length', [
   shortened('some of them, without duplicates', 'anyOf', ', uniqueItems: true')
 ])
 
+const others = (property: string, rest: string) =>
+  `{ type: object, allOf: [{ properties: { p: { type: ${property} } } }, { additionalProperties: ${rest} }] }`
+const texts = '{ type: object, additionalProperties: { type: string } }'
+const withP = (type: string, rest: string) =>
+  `{ type: object, properties: { p: { type: ${type} } }, additionalProperties: ${rest} }`
+
+group('properties that are not declared may be anything', [
+  [
+    'and a declared one is as it was',
+    'response',
+    others('string', '{ type: string }'),
+    others('string', '{}'),
+    ['breaking response-additional-properties-widened: POST /pets response 200']
+  ],
+  [
+    'no longer, and a declared one is as it was',
+    'request',
+    others('string', '{}'),
+    others('string', '{ type: string }'),
+    ['breaking request-additional-properties-narrowed: POST /pets request body']
+  ],
+  [
+    'and one is declared as it was',
+    'response',
+    texts,
+    withP('string', '{}'),
+    ['breaking response-additional-properties-widened: POST /pets response 200']
+  ],
+  [
+    'and one is declared otherwise',
+    'response',
+    texts,
+    withP('integer', '{}'),
+    [
+      'breaking response-type-widened: POST /pets response 200.p',
+      'breaking response-additional-properties-widened: POST /pets response 200'
+    ]
+  ],
+  [
+    'of two types, and one is declared otherwise',
+    'response',
+    texts,
+    withP('integer', '{ type: [string, boolean] }'),
+    [
+      'breaking response-type-widened: POST /pets response 200.p',
+      'breaking response-type-widened: POST /pets response 200{}'
+    ]
+  ],
+  [
+    'of one type as before, and one is declared otherwise',
+    'response',
+    texts,
+    withP('integer', '{ type: string }'),
+    ['breaking response-type-widened: POST /pets response 200.p']
+  ]
+])
+
 const matching = (pattern: string) => `{ type: string, pattern: '${pattern}' }`
 
 group('what a pattern may match at its end makes no difference', [
