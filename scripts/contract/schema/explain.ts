@@ -267,7 +267,7 @@ export class Explainer {
     if (inside === 'elsewhere' || inside.length > 0 || refused.length === 0) return together([refused, inside])
     const without = this.#solver.make({ properties: new Map(named.map(each => [each, this.#solver.nothing])) })
     if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
-    const find = () => this.#alone([...sent, without], holder, assertion, failed)
+    const find = () => this.#alone([...sent, without], holder, assertion)
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, lifts: [] }] }]
   }
 
