@@ -263,24 +263,30 @@ export class Explainer {
     })
     const refused = together(causes)
     if (refused === 'elsewhere' || isClosed) return refused
-    const inside = this.#others(sent, additionalProperties, assertion, holder)
+    const without = this.#without(named)
+    const inside = this.#others(sent, named, assertion, holder)
     if (inside === 'elsewhere' || inside.length > 0 || refused.length === 0) return together([refused, inside])
-    const without = this.#solver.make({ properties: new Map(named.map(each => [each, this.#solver.nothing])) })
     if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
     const find = () => this.#alone([...sent, without], holder, assertion)
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, lifts: [] }] }]
   }
 
-  /** The causes in properties that neither side declares. */
-  #others(sent: readonly Schema[], received: Schema, assertion: Assertion, holder: Schema): Causes {
+  #without(names: readonly string[]): Schema {
+    return this.#solver.make({ properties: new Map(names.map(each => [each, this.#solver.nothing])) })
+  }
+
+  /** The causes in properties that neither side declares, if possible of a value that has none of the `named` ones. */
+  #others(sent: readonly Schema[], named: readonly string[], assertion: Assertion, holder: Schema): Causes {
+    const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
     if (values.length === 0 || values.some(isNothing)) return []
-    return lifted(this.#relate(values, received), '{}', sent, value => {
-      const names = [...(assertion.keywords.properties?.keys() ?? [])]
-      const free = new Map(names.map(name => [name, this.#solver.anything]))
+    return lifted(this.#relate(values, additionalProperties), '{}', sent, value => {
+      const free = new Map([...(properties?.keys() ?? []), ...named].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
-      return this.#alone([...sent, some, anyOther], holder, assertion)
+      return firstOf([[this.#without(named)], []], more =>
+        this.#alone([...sent, some, anyOther, ...more], holder, assertion)
+      )
     })
   }
 

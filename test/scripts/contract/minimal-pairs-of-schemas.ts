@@ -137,6 +137,13 @@ group('properties that are not declared may be anything', [
     ]
   ],
   [
+    'of two types, and one is declared as it was and required',
+    'response',
+    texts,
+    withP('string', '{ type: [string, boolean] }, required: [p]'),
+    ['breaking response-type-widened: POST /pets response 200{}']
+  ],
+  [
     'of one type as before, and one is declared otherwise',
     'response',
     texts,
