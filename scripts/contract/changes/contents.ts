@@ -90,7 +90,9 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   site.named(`${site.place} item`).compareSchemas(items[0], items[1], holders, isForm ? wire : 'data')
   if (!isForm) return
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
-  for (const name of new Set(names)) {
+  const later = ownTypesIn(comparison.after, is)
+  const typedInBoth = ownTypesIn(comparison.before, was).filter(name => later.includes(name))
+  for (const name of new Set([...names, ...typedInBoth])) {
     const [was, is] = [before, after].map(({ node }) => node.get('encoding')?.get(name))
     compareEncoding(
       site.part(`field ${name}`),
@@ -98,6 +100,13 @@ const compareContent = (site: Site, before: Content, after: Content) => {
       { content: after, name, node: is }
     )
   }
+}
+
+/** The fields whose schemas name a media type. */
+const ownTypesIn = (document: OpenApiDocument, schema: Node | undefined): string[] => {
+  const steps = [...(schema ? partsOf(document, schema).steps : [])]
+  const isOwn = (field: Node) => !usual.has(impliedType(document, field))
+  return steps.flatMap(([step, parts]) => (step.startsWith('.') && parts.some(isOwn) ? [step.slice(1)] : []))
 }
 
 const wireOf = ({ type, subtype }: MediaType): Wire => {
@@ -156,7 +165,8 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
   const [said, says] = [textAt(before, 'contentType'), textAt(after, 'contentType')]
   const was = said ?? impliedType(comparison.before, left.schema)
   const is = says ?? impliedType(comparison.after, right.schema)
-  if (said === says || was === is) return
+  const isImplied = said === undefined && says === undefined
+  if (was === is || (isImplied && [was, is].some(each => usual.has(each)))) return
   // Bytes without a type may have any.
   if (site.roles(said, says).expected === undefined && site.roles(was, is).expected === bytes) return
   const change = { before, after, was, is }
@@ -172,6 +182,7 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
 }
 
 const bytes = 'application/octet-stream'
+const usual: ReadonlySet<string | undefined> = new Set(['text/plain', 'application/json', bytes, undefined])
 
 /** The media type of a field that its schema implies (OpenAPI 3.1.1, 4.8.15); undefined if it implies several or none. */
 const impliedType = (document: OpenApiDocument, field: Node | undefined, above: Node[] = []): string | undefined => {

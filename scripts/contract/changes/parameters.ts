@@ -29,8 +29,8 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   ]
   const [fields, fieldsLater] = [fieldsIn(before.document, some), fieldsIn(after.document, someLater)]
   const lost = losing(fields, fieldsLater, after.document)
-  const earlier = withFields(some, fields, fieldsLater, lost)
-  const later = withFields(someLater, fieldsLater, fields, lost)
+  const earlier = withFields(before.document, some, fields, fieldsLater, lost)
+  const later = withFields(after.document, someLater, fieldsLater, fields, lost)
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -97,6 +97,7 @@ type Fields = (readonly [key: string, field: Parameter])[]
 
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
 const withFields = (
+  document: OpenApiDocument,
   own: Map<string, Parameter>,
   all: Map<string, Fields>,
   other: Map<string, Fields>,
@@ -107,7 +108,8 @@ const withFields = (
   return new Map(
     [...own].flatMap(([key, each]) => {
       const fields = all.get(key) ?? []
-      const isRead = other.has(key) ? lost.has(key) : fields.some(([name]) => others.includes(name))
+      const isOther = !other.has(key) && !isWhole(document, each) && fields.some(([name]) => others.includes(name))
+      const isRead = lost.has(key) || isOther
       return isRead ? fields : [[key, each] as const]
     })
   )
@@ -125,13 +127,18 @@ const losing = (earlier: Map<string, Fields>, later: Map<string, Fields>, docume
 }
 
 const fieldsIn = (document: OpenApiDocument, own: Map<string, Parameter>) =>
-  new Map([...own].map(([key, each]) => [key, isWhole(document, each) ? [] : fieldsOf(document, each)]))
+  new Map([...own].map(([key, each]) => [key, hasDemands(document, each) ? [] : fieldsOf(document, each)]))
 
 /** Whether more is said of an object than of each of its properties. */
-const isWhole = (document: OpenApiDocument, { node, required }: Parameter): boolean => {
+const isWhole = (document: OpenApiDocument, parameter: Parameter): boolean =>
+  hasDemands(document, parameter) || (!parameter.required && keywordsOf(document, parameter).includes('required'))
+
+const hasDemands = (document: OpenApiDocument, parameter: Parameter) =>
+  keywordsOf(document, parameter).some(each => !ofFields.has(each))
+
+const keywordsOf = (document: OpenApiDocument, { node }: Parameter) => {
   const schema = node.get('schema')
-  const keywords = Object.keys((schema && document.resolve(schema).value) ?? {})
-  return keywords.some(each => !ofFields.has(each)) || (!required && keywords.includes('required'))
+  return Object.keys((schema && document.resolve(schema).value) ?? {})
 }
 
 const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description'])

@@ -236,11 +236,13 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
     accepts(schema, value) === false && readingsOf(value, reading).some(each => accepts(schema, each) === true)
   const values = [...listed, null, true, false, 'null', 'true', 'false'].filter(isRead)
   const found = values.length > 0 ? [solver.make({ values })] : []
-  for (const [number, pattern, maxLength] of [...numerals, ...boundedIn(said)]) {
+  for (const [number, pattern, maxLength] of [...numerals, ...boundedIn(said), ...boundedIn(assertionsOf(schema))]) {
     const numbers: Keywords = { types: ['number'], ...number }
     const texts: Keywords = { types: ['string'], pattern }
     const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength })]
-    if (areNumbers !== areTexts) found.push(solver.make(areNumbers && !number.maximum ? texts : numbers))
+    // Of many numbers between bounds, the pattern matches others, too.
+    const isExact = number.maximum === undefined || pattern.includes('|')
+    if (areNumbers !== areTexts) found.push(solver.make(areNumbers && isExact ? texts : numbers))
   }
   return found
 }
@@ -368,8 +370,13 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
   const structured = Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {
       const readings = readingsOf(each, Array.isArray(value) ? readingOfItems(reading) : propertyIn(reading, key))
-      if (wholes.length * readings.length > maxReadings) return wholes
-      return wholes.flatMap(whole => readings.map(reading => withPart(whole as Json[] | JsonObject, key, reading)))
+      const read = (whole: Json, reading: Json) => withPart(whole as Json[] | JsonObject, key, reading)
+      if (wholes.length * readings.length <= maxReadings)
+        return wholes.flatMap(whole => readings.map(reading => read(whole, reading)))
+      // From all first to all last ones.
+      return wholes.map((whole, index) =>
+        read(whole, readings[Math.floor((index * readings.length) / wholes.length)] ?? each)
+      )
     },
     [value]
   )

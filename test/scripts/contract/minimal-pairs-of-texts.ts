@@ -267,6 +267,13 @@ group('an object that is a form is written like a parameter for each property', 
     ['breaking request-parameter-removed: POST /pets query parameter size']
   ],
   [
+    'it has a property less, one that it needed',
+    'operation',
+    query(paging(', required: [size]')),
+    query(field(integer).replace('n:', 'page:')),
+    ['breaking request-parameter-removed: POST /pets query parameter size']
+  ],
+  [
     'it has a property less, and mentions others',
     'operation',
     query(paging()),
@@ -670,6 +677,18 @@ group('how a single value is written', [
       []
     ]
   }),
+  ...[
+    [9, []],
+    [8, ['breaking request-maximum-narrowed: POST /pets query parameter q[]']]
+  ].map(
+    ([maximum, breaks]): Pair => [
+      `is that of each item, up to ${maximum}`,
+      'operation',
+      query("{ type: array, items: { type: string, pattern: '^[0-9]$' } }"),
+      query(`{ type: array, items: { type: integer, minimum: 0, maximum: ${maximum} } }`),
+      breaks as string[]
+    ]
+  ),
   [
     'is too long',
     'operation',

@@ -365,7 +365,16 @@ group('the media type of a part', [
   ],
   ['is not what is implied', 'operation', part('object'), part('object', 'application/xml'), otherType],
   ['is restricted for bytes', 'operation', part(bytes), part(bytes, 'image/png'), otherType],
-  ['is not restricted any more for bytes', 'operation', part(bytes, 'image/png'), part(bytes), []]
+  ['is not restricted any more for bytes', 'operation', part(bytes, 'image/png'), part(bytes), []],
+  ...['string, contentMediaType: TYPE', 'array, items: { type: string, contentMediaType: TYPE }'].flatMap(
+    (type): Pair[] => {
+      const [png, jpeg, any] = ['image/png', 'image/jpeg', 'image/*'].map(each => part(type.replace('TYPE', each)))
+      return [
+        [`is another one in the schema: ${type}`, 'operation', png ?? '', jpeg ?? '', otherType],
+        [`is wider in the schema: ${type}`, 'operation', png ?? '', any ?? '', []]
+      ]
+    }
+  )
 ])
 
 group('what is not written in a value', [
