@@ -187,7 +187,7 @@ const texts = new WeakMap<Assertion, string>()
 
 const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): string => {
   const { keywords, schema } = assertion
-  const outline = (part: Schema | undefined) => (part === undefined ? 'any value' : partOf(part, depth))
+  const outline = (part: Schema) => partOf(part, depth)
   switch (subject) {
     case 'values':
       return `${wordOf(assertion)} ${valuesText(keywords.values ?? [])}`
@@ -210,13 +210,13 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return `${wordOf(assertion)} ${variantsText(unionOf(assertion) ?? [], depth)}`
     case 'additionalProperties':
       if (isNothing(keywords.additionalProperties as Schema)) return 'other properties refused'
-      return `other properties: ${outline(keywords.additionalProperties)}`
+      return `other properties: ${outline(keywords.additionalProperties as Schema)}`
     case 'contains': {
       const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
       return `contains ${outline(schema)}, at least ${min}${Number.isFinite(max) ? ` and at most ${max}` : ''}`
     }
     case 'if':
-      return `if ${outline(keywords.if)} then ${outline(keywords.then)} else ${outline(keywords.else)}`
+      return parts.flatMap(each => (keywords[each] ? `${each} ${outline(keywords[each])}` : [])).join(' ')
     case 'dynamic':
       return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'
     case 'opaque':
@@ -228,6 +228,7 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
   return `${subject} ${entries.join(', ')}`
 }
 
+const parts = ['if', 'then', 'else'] as const
 const valueText = (value: Json) => shortened(canonical(value), maxValue)
 const valuesText = (values: readonly Json[]) => listed(values.map(valueText), maxListed)
 

@@ -256,6 +256,10 @@ t.test('what a schema contains is told in words, and names and texts are cut', a
     "{ type: object, patternProperties: { '^x': { type: string } } }"
   )
   t.strictSame(patterns, ['POST /pets request body: no patternProperties became patternProperties ^x: string'])
+  const condition = 'if: { properties: { a: { const: 1 } } }, then: { required: [b] }'
+  t.strictSame(changesOf('request', '{ type: object }', `{ type: object, ${condition} }`), [
+    'POST /pets request body: no condition became if object {a: 1} then object {b}'
+  ])
   const excluding = (limit: number) =>
     `{ not: { type: object, properties: { a: { type: object, properties: { b: { maximum: ${limit} } } } } } }`
   t.match(findingsBetween('request', excluding(1), excluding(2)), [{ message: /^not object \{a\?\} changed/ }])
