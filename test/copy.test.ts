@@ -163,11 +163,13 @@ t.test('copy: killed halfway to PostgreSQL, the same command continues', async t
   const interrupted = command(t, 'copy', cwd, [from, url])
   await reached(waits)
   for (let i = 0; i < 2; i++) interrupted.process.kill('SIGINT')
-  t.strictSame(await resultOf(interrupted), {
-    code: 1,
+  const { code, signal } = await interrupted.ended
+  t.strictSame(interrupted.output(), {
     stdout: '',
     stderr: 'The copy is not complete: interrupted. Run the same command again to continue after the last copied row.\n'
   })
+  // On a busy machine the second signal may come so late that Node.js, which is ending, no longer handles it.
+  t.ok(code === 1 || signal === 'SIGINT', `code ${code}, signal ${signal}`)
   await gate.query('SELECT pg_advisory_unlock(4711)')
   t.match(await copy(t, cwd, [from, url]), { code: 0, stderr: '' })
 })
