@@ -222,3 +222,11 @@ t.test('texts for patterns match them', t => {
   )
   t.end()
 })
+
+t.test('the mock: multiples, also of numbers whose quotients a number cannot hold', async t => {
+  const wrong = 'value must be a multiple of 3'
+  for (const value of [3 * 2 ** 60, 3n * 2n ** 60n]) t.equal(violation({ multipleOf: 3 }, value, 'value'), undefined)
+  for (const value of [2 ** 60, 2n ** 60n]) t.equal(violation({ multipleOf: 3 }, value, 'value'), wrong)
+  t.equal(violation({ multipleOf: 0.01 }, 0.07, 'value'), undefined)
+  t.match(violation({ multipleOf: 0.01 }, 0.075, 'value'), 'multiple of 0.01')
+})

@@ -165,10 +165,11 @@ const numberViolation = (schema: Values, value: number | bigint, at: string): st
     return `${at} must be an ${format}`
   if (multipleOf === undefined) return undefined
   const quotient = Number(value) / multipleOf
-  const isMultiple =
-    typeof value === 'bigint' && Number.isInteger(multipleOf)
+  const isMultiple = !Number.isInteger(multipleOf)
+    ? Math.abs(quotient - Math.round(quotient)) < 1e-9
+    : typeof value === 'bigint'
       ? value % BigInt(multipleOf) === 0n
-      : Math.abs(quotient - Math.round(quotient)) < 1e-9
+      : value % multipleOf === 0
   return isMultiple ? undefined : `${at} must be a multiple of ${multipleOf}`
 }
 
