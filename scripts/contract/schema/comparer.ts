@@ -9,9 +9,9 @@ import { type Difference, differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
-import { Lowerer } from './lower.ts'
+import { Lowerer, type LowererOptions } from './lower.ts'
 import { kept } from './memo.ts'
-import { type Assertion, type Direction, type JsonType, type Schema, typeOf } from './schema.ts'
+import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -57,19 +57,27 @@ export class SchemaComparer {
 
   #compare(before: Node, after: Node, direction: Direction, wire: Wire): SchemaFinding[] {
     const hasBytes = wire instanceof Map || wire === 'bytes'
-    const lower = (side: 'before' | 'after', view: View) =>
-      this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
+    const lower = (side: 'before' | 'after', view: View, meantFormats?: 'condition' | 'everywhere') => {
+      const lowerer = this.#lowerer(side, direction, this.#strict ? 'plain' : view, { hasBytes, meantFormats })
+      return lowerer.lower(side === 'before' ? before : after)
+    }
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
     const isRequest = direction === 'request'
     // The same list may have become extensible, so that clients may receive other values.
-    const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', hasBytes).hasExtensibleLists
+    const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', { hasBytes }).hasExtensibleLists
     const mayDiffer = !isRequest && (grow('before') || grow('after'))
     const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
     if (plain.id === other.id && !hasChanged) return []
     const sent = lower(isRequest ? 'before' : 'after', 'sent')
     const received = isRequest ? other : lower('before', 'received')
 
-    const causes = this.#solver.together(() => this.#causes({ sent, received, reading: readingOf(wire) }, direction))
+    const meant = () => ({
+      sent: lower(isRequest ? 'before' : 'after', 'sent', 'everywhere'),
+      received: lower(isRequest ? 'after' : 'before', isRequest ? 'plain' : 'received', 'condition')
+    })
+    const causes = this.#solver.together(() =>
+      this.#causes({ sent, received, meant, reading: readingOf(wire) }, direction)
+    )
     const isTold = ({ place, subject, isLoss }: Difference) =>
       causes.some(each => {
         if (each.rule === ruleOf(direction, undefined)) return true
@@ -115,15 +123,19 @@ export class SchemaComparer {
     return inside === undefined ? cause : { ...cause, received, assertion: inside }
   }
 
-  #causes({ sent, received, reading }: Roots, direction: Direction): SchemaFinding[] {
+  #causes({ sent, received, meant, reading }: Roots, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
     const reader = reading && readerOf(this.#solver, sent, received, reading)
     const unread = reader && unreadIn(this.#solver, [sent], { reading, received, readable: reader.readable })
     if (unread === 'none') return []
-    const roots = { sent, received, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
+    const roots = { sent, received, meant, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const remaining = reader === undefined ? found : this.#unread(found, reader)
-    const causes = remaining.filter(each => !isOnlyMeant(each))
+    const causes = this.#withoutMeant(
+      remaining.filter(each => !isOnlyMeant(each)),
+      direction,
+      roots
+    )
     const isMeant = remaining.length > 0 || (found.length > 0 && roots.unread === undefined)
     if (isMeant && causes.length === 0 && !isCut) return []
     const all = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
@@ -144,6 +156,22 @@ export class SchemaComparer {
       ways: [{ sent: [sent], find: () => other, lifts: [] }]
     }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
+  }
+
+  /** Without what is caused only by formats inside an assertion that the other numbers are meant to have, too. */
+  #withoutMeant(causes: readonly Cause[], direction: Direction, { meant }: Roots): readonly Cause[] {
+    if (!causes.some(hasFormatInside)) return causes
+    const { sent, received } = meant()
+    const { causes: others, isCut } = this.#explainers[direction].causes(sent, received)
+    if (isCut) return causes
+    const keyOf = ({ path, assertion }: Cause) => [path, assertion?.keyword, assertion?.key].join('\n')
+    const remaining = new Map(others.map(each => [keyOf(each), each]))
+    return causes.flatMap(each => {
+      const other = remaining.get(keyOf(each))
+      if (!hasFormatInside(each)) return [each]
+      // What shows it should not be about the format.
+      return other === undefined ? [] : [{ ...each, ways: [...other.ways, ...each.ways] }]
+    })
   }
 
   #newExplainers() {
@@ -235,14 +263,14 @@ export class SchemaComparer {
     return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }
 
-  #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
-    const key = `${side} ${direction} ${view} ${hasBytes}`
+  #lowerer(side: 'before' | 'after', direction: Direction, view: View, given: LowererOptions): Lowerer {
+    const key = `${side} ${direction} ${view} ${given.hasBytes} ${given.meantFormats}`
     const { before, after } = this.#documents
     const document = this.#documents[side]
     // In another version, it may have been rewritten as it is meant or by the letter.
     const isReceiver = side === (direction === 'request' ? 'after' : 'before')
     const hasMeantNulls = isReceiver || before.version === after.version
-    const options = { hasBytes, hasMeantNulls }
+    const options = { ...given, hasMeantNulls }
     return kept(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
   }
 
@@ -277,6 +305,8 @@ const unique = (findings: SchemaFinding[]) => [
 interface Roots {
   sent: Schema
   received: Schema
+  /** Both, where numbers without a format have the one that they are meant to have. */
+  meant: () => { sent: Schema; received: Schema }
   /** Undefined if values are not written as texts. */
   reading: Reading | undefined
   /** A sent value whose text cannot be read. */
@@ -288,11 +318,30 @@ interface Roots {
  * meant to be an `int64`.
  */
 const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
-  const format = assertion?.schema.isFormat && assertion.schema.origin?.get('format')?.value
+  const format = assertion && formatOf(assertion.schema)
   const said = sent.flatMap(assertionsOf)
   if (format === 'float') return !said.some(isDouble)
   if (format !== 'int64' || assertion?.keyword === 'multipleOf') return false
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
+}
+
+const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('format')?.value : undefined)
+
+/** Keywords whose schemas are compared as a whole. */
+const wholes = new Set<keyof Keywords>(['patternProperties', 'contains', 'dependentSchemas', 'if', 'not'])
+
+/** Whether what it is about contains the format of a number that others may be meant to have. */
+const hasFormatInside = ({ assertion, sent }: Cause): boolean => {
+  if (assertion === undefined || !wholes.has(assertion.keyword)) return false
+  const counterparts = sent.flatMap(assertionsOf).filter(({ keyword }) => keyword === assertion.keyword)
+  return [assertion, ...counterparts].some(({ keywords }) => partsIn(keywords).some(each => hasFormat(each)))
+}
+
+const hasFormat = (schema: Schema, seen = new Set<Schema>()): boolean => {
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  const format = formatOf(schema)
+  return format === 'int64' || format === 'float' || partsIn(schema.keywords).some(each => hasFormat(each, seen))
 }
 
 /** What has changed for a reader: not only which values of a type are listed, or what is refused by both sides. */

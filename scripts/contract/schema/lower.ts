@@ -23,6 +23,17 @@ import {
 } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
 
+export interface LowererOptions {
+  /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
+  hasBytes?: boolean
+  /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
+  hasDoubles?: boolean
+  /** Where numbers without a format have the one that they are meant to have. */
+  meantFormats?: typeof conditionKey | 'everywhere' | undefined
+  /** Whether `nullable` is also read beside alternatives or an `allOf`, as it is meant there. */
+  hasMeantNulls?: boolean
+}
+
 /** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
 export class Lowerer implements Lowering {
   readonly document: OpenApiDocument
@@ -30,12 +41,10 @@ export class Lowerer implements Lowering {
   readonly direction: Direction
   readonly view: View
   hasExtensibleLists = false
-  /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
   readonly #hasBytes: boolean
   readonly #mayBeBytes = new Set<Node>()
-  /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   readonly #hasDoubles: boolean
-  /** Whether `nullable` is also read beside alternatives or an `allOf`, as it is meant there. */
+  readonly #meantFormats: LowererOptions['meantFormats']
   readonly #hasMeantNulls: boolean
   readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
@@ -50,7 +59,7 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false, hasMeantNulls = false } = {}
+    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = false }: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
@@ -58,6 +67,7 @@ export class Lowerer implements Lowering {
     this.view = view
     this.#hasBytes = hasBytes
     this.#hasDoubles = hasDoubles
+    this.#meantFormats = meantFormats
     this.#hasMeantNulls = hasMeantNulls
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
@@ -138,7 +148,7 @@ export class Lowerer implements Lowering {
   readonly condition = (at: Node): Schema => {
     const { condition } = this
     const hidden = new Set<string>()
-    const context: Context = { key: 'condition', whole: condition, part: condition, condition, view: 'plain', hidden }
+    const context: Context = { key: conditionKey, whole: condition, part: condition, condition, view: 'plain', hidden }
     return this.#within(context, this.target(at))
   }
 
@@ -184,6 +194,7 @@ export class Lowerer implements Lowering {
       if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
+    if (this.#meantFormats === 'everywhere' || this.#meantFormats === context.key) add(meantRange(value, isInteger))
     // Clients have to expect that it grows.
     const isOpen = this.direction === 'response' && this.view !== 'plain'
     if (value['x-extensible-enum'] !== undefined) this.hasExtensibleLists = true
@@ -266,6 +277,8 @@ export class Lowerer implements Lowering {
   }
 }
 
+const conditionKey = 'condition'
+
 /** By the key of the context. */
 const newParts = () => new Map<string, Schema>()
 
@@ -313,6 +326,18 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
     ...lengthsIn(value),
     pattern: textAt(value, 'pattern'),
     format: range === undefined && types?.includes('string') !== false ? format : undefined
+  }
+}
+
+/** An integer is meant to be an `int64`, another number a `float`, where it has no bound of its own. */
+const meantRange = (value: JsonObject, isInteger: boolean): Keywords => {
+  const format = textAt(value, 'format')
+  if (format === 'double') return {}
+  const { minimum, maximum } = { ...formatRange(isInteger ? 'int64' : 'float'), ...formatRange(format ?? '') }
+  const isBounded = (...keys: string[]) => keys.some(key => value[key] !== undefined)
+  return {
+    ...(minimum && !isBounded('minimum', 'exclusiveMinimum') && { minimum }),
+    ...(maximum && !isBounded('maximum', 'exclusiveMaximum') && { maximum })
   }
 }
 
