@@ -219,7 +219,9 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
 
 const compareValues = (site: Site, before: Field, after: Field) => {
   const { kind, location } = before
-  const [left, right] = [writtenIn(site.comparison.before, before), writtenIn(site.comparison.after, after)]
+  const { comparison } = site
+  const left = writtenIn(comparison.before, before, after)
+  const right = writtenIn(comparison.after, after, before)
   const [was, is] = [left.content, right.content]
   if (was !== undefined && is !== undefined) return compareContents(site, was, is)
   if (was !== undefined || is !== undefined) {
@@ -233,12 +235,16 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }
 
-/** As `text/plain`, a single value is written as it is in a style. */
-const writtenIn = (document: OpenApiDocument, { node }: Field) => {
+/** As `text/plain`, a single value is written as it is in a style; so is one that has no quotes in JSON. */
+const writtenIn = (document: OpenApiDocument, { node }: Field, other: Field) => {
   const content = node.get('content')
-  const plain = content?.get('text/plain')?.get('schema')
+  const schemaOf = (media: string) => content?.get(media)?.get('schema')
+  const [plain, json] = [schemaOf('text/plain'), schemaOf('application/json')]
   const isSingle = [...shapesOf(document, plain)].join() === 'primitive'
-  return isSingle ? { node, schema: plain, content: undefined } : { node, schema: node.get('schema'), content }
+  if (isSingle) return { node, schema: plain, content: undefined }
+  const type = other.node.get('content') === undefined ? textAt(json && document.resolve(json), 'type') : undefined
+  if (/^(?:boolean|integer|number)$/.test(type ?? '')) return { node, schema: json, content: undefined }
+  return { node, schema: node.get('schema'), content }
 }
 
 type Headers = readonly (readonly [name: string, reference: Node])[]

@@ -235,7 +235,7 @@ const isNameSent = (document: OpenApiDocument, { node }: Parameter): boolean => 
 
 const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
   node,
-  default: defaultOf(document, node.get('schema'))
+  default: defaultOf(document, node.get('schema') ?? node.get('content')?.entries()[0]?.[1].get('schema'))
 })
 
 const flags = [

@@ -415,3 +415,39 @@ group('a default', [
     []
   ]
 ])
+
+const inJson = (schema: string) =>
+  `parameters: [{ name: q, in: query, content: { application/json: { schema: ${schema} } } }]`
+
+group('a parameter in JSON', [
+  ['is written as without it', 'operation', inJson('{ type: integer }'), query('{ type: integer }'), []],
+  ['is read as without it', 'operation', query('{ type: boolean }'), inJson('{ type: boolean }'), []],
+  [
+    'is bounded',
+    'operation',
+    query('{ type: integer }'),
+    inJson('{ type: integer, maximum: 3 }'),
+    ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'has quotes',
+    'operation',
+    query('{ type: string }'),
+    inJson('{ type: string }'),
+    ['breaking request-parameter-serialization-changed: POST /pets query parameter q']
+  ],
+  [
+    'gets quotes',
+    'operation',
+    inJson('{ type: integer }'),
+    inJson('{ type: string }'),
+    ['breaking request-type-narrowed: POST /pets query parameter q']
+  ],
+  [
+    'has another default',
+    'operation',
+    inJson('{ type: integer, default: 1 }'),
+    inJson('{ type: integer, default: 2 }'),
+    ['breaking request-parameter-default-changed: POST /pets query parameter q']
+  ]
+])
