@@ -103,7 +103,7 @@ export class Explainer {
     const named = name === undefined ? causes : changed(causes, each => ({ ...each, path: under(name, each.path) }))
     this.#explained.set(key, named)
     this.#open.pop()
-    if (this.#dependsOn < depth) this.#unfinished.set(key, this.#dependsOn)
+    if (this.#dependsOn < depth) this.#postpone(depth, key, this.#dependsOn)
     else this.#finish(depth, named)
     this.#dependsOn = Math.min(outer, this.#dependsOn < depth ? this.#dependsOn : outer)
     return named
@@ -116,6 +116,12 @@ export class Explainer {
 
   #addDependency(depth: number | undefined) {
     if (depth !== undefined) this.#dependsOn = Math.min(this.#dependsOn, depth)
+  }
+
+  /** What depends on the explanation at this depth depends on what that one depends on. */
+  #postpone(depth: number, key: string, dependsOn: number) {
+    for (const [each, on] of this.#unfinished) if (on >= depth) this.#unfinished.set(each, dependsOn)
+    this.#unfinished.set(key, dependsOn)
   }
 
   /**
