@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
+import type { Direction } from '../../../scripts/contract/schema/schema.ts'
+import { type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import { extent } from '../../extent.ts'
 
@@ -15,7 +16,10 @@ const links: readonly ((index: number) => JsonObject)[] = [
   index => ({ anyOf: [ref(index)], nullable: true }),
   index => ({ anyOf: [{ type: 'string', maxLength: 9 }, ref(index)] }),
   index => ({ anyOf: [{ type: 'string', maxLength: 9 }, ref(index)], nullable: true }),
-  index => ({ type: 'array', items: ref(index) })
+  index => ({ type: 'array', items: ref(index) }),
+  index => ({ type: 'object', additionalProperties: ref(index) }),
+  index => ({ allOf: [ref(index)], nullable: true }),
+  index => ({ oneOf: [{ type: 'boolean' }, { type: 'array', items: ref(index) }] })
 ]
 
 /** The references of each component, as pairs of a kind of link and a component. */
@@ -48,8 +52,8 @@ const entangled: Web = [
   [[1, 1]]
 ]
 
-/** Each operation responds with one of the components; the last one has this kind. */
-const documentOf = (web: Web, kind: Json) => {
+/** Each operation sends or receives one of the components; the last one has this kind. */
+const documentOf = (web: Web, direction: Direction, kind: Json) => {
   const schemas = web.map((targets, index) => [
     `S${index}`,
     {
@@ -61,16 +65,17 @@ const documentOf = (web: Web, kind: Json) => {
       }
     }
   ])
-  const paths = web.map((_, index) => [
-    `/${index}`,
-    { get: { responses: { 200: { description: 'Fine', content: { 'application/json': { schema: ref(index) } } } } } }
-  ])
+  const operationOn = (index: number): JsonObject => {
+    const content = { 'application/json': { schema: ref(index) } }
+    const isRequest = direction === 'request'
+    const response = { description: 'Fine', ...(!isRequest && { content }) }
+    return { ...(isRequest && { requestBody: { content } }), responses: { 200: response } }
+  }
+  const paths = web.map((_, index) => [`/${index}`, { post: operationOn(index) }])
   const components = { schemas: Object.fromEntries(schemas) }
   const info = { title: 'Web', version: '1.0.0' }
-  return readDocument(
-    JSON.stringify({ openapi: '3.0.3', info, paths: Object.fromEntries(paths), components }),
-    'web.json'
-  )
+  const document = { openapi: '3.0.3', info, paths: Object.fromEntries(paths), components }
+  return readDocument(JSON.stringify(document), 'web.json')
 }
 
 /** Whether the component leads to the last one. */
@@ -82,17 +87,24 @@ const leads = (web: Web, from: number): boolean => {
 
 t.test('a change is told for all operations that may meet it, however components refer to each other', async t => {
   const options = { strict: false, today: '2026-11-20', graceDays: 90 }
-  const property = fc.property(webs, web => {
-    const [before, after] = [['a'], ['a', 'b']].map(values => documentOf(web, { enum: values }))
-    const found = compareDocuments(before as never, after as never, options)
+  const directions = fc.constantFrom<Direction>('request', 'response')
+  const property = fc.property(webs, directions, (web, direction) => {
+    const lists = [['a'], ['a', 'b']]
+    const sides = direction === 'request' ? lists.toReversed() : lists
+    const [before, after] = sides.map(values => documentOf(web, direction, { enum: values })) as [
+      OpenApiDocument,
+      OpenApiDocument
+    ]
+    const found = compareDocuments(before, after, options)
     const told = found.map(({ level, rule, place, uses }) => [level, rule, place, ...uses].join(' '))
-    const uses = web.flatMap((_, index) => (leads(web, index) ? [`GET /${index}`] : []))
-    const expected = ['breaking', 'response-enum-widened', `S${web.length - 1}.name`, ...uses].join(' ')
+    const uses = web.flatMap((_, index) => (leads(web, index) ? [`POST /${index}`] : []))
+    const rule = direction === 'request' ? 'request-enum-narrowed' : 'response-enum-widened'
+    const expected = ['breaking', rule, `S${web.length - 1}.name`, ...uses].join(' ')
     if (told.join('\n') !== expected) throw new Error(`told: ${told.join('; ')}, expected: ${expected}`)
   })
   fc.assert(property, {
     numRuns: extent(300, 10_000),
-    examples: [[entangled as never]],
+    examples: [[entangled as never, 'response']],
     includeErrorInReport: true,
     ...(process.env.SEED && { seed: Number(process.env.SEED) })
   })
