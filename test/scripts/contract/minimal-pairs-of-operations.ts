@@ -1,4 +1,4 @@
-import { field, form, json, type Pair, parameter, query, responses, xml } from './minimal-pair.ts'
+import { body, field, form, json, type Pair, parameter, query, responses, xml } from './minimal-pair.ts'
 
 /** Pairs about servers and paths, media types, callbacks and defaults. */
 export const pairsOfOperations = new Map<string, readonly Pair[]>()
@@ -405,6 +405,13 @@ group('a default', [
     'request',
     limited('readOnly: true, default: 1'),
     limited('readOnly: true, default: 2'),
+    []
+  ],
+  [
+    'of a form field is the same text',
+    'operation',
+    body(form, field('{ type: integer, default: 20 }')),
+    body(form, field("{ type: string, default: '20' }")),
     []
   ],
   [
