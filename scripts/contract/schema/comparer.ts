@@ -126,9 +126,9 @@ export class SchemaComparer {
   #causes({ sent, received, meant, reading }: Roots, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
     const reader = reading && readerOf(this.#solver, sent, received, reading)
-    const unread = reader && unreadIn(this.#solver, [sent], { reading, received, readable: reader.readable })
+    const unread = reader && unreadIn(this.#solver, [sent], { ...reader, received })
     if (unread === 'none') return []
-    const roots = { sent, received, meant, reading, ...(typeof unread === 'object' && { unread: unread.value }) }
+    const roots = { sent, received, meant, reading: reader?.reading, ...(typeof unread === 'object' && { unread: unread.value }) }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const remaining = reader === undefined ? found : this.#unread(found, reader)
     const causes = this.#withoutMeant(

@@ -10,6 +10,7 @@ import type { Solver } from './solve.ts'
 /** A receiver of texts: its schema, and that with all values whose text it can read. */
 export interface Reader {
   readable: Schema
+  reading: Reading
   /** Those of a value that is written as a text, by the id of each schema that applies to it. */
   places: ReadonlyMap<number, Place>
 }
@@ -38,8 +39,9 @@ const numerals: [Keywords, pattern: string, maxLength: number][] = [
 export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: Reading): Reader => {
   const places = new Map<number, Place>()
 
-  const readable = (schema: Schema, senders: readonly Schema[], reading: Reading | undefined): Schema => {
-    if (reading === undefined) return schema
+  const readable = (schema: Schema, senders: readonly Schema[], as: Reading | undefined): Schema => {
+    if (as === undefined) return schema
+    const reading = readBy(schema, as)
     const inner = withParts(schema, senders, reading)
     if (reading.fields !== undefined) return inner
     const { lists } = reading
@@ -126,7 +128,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
-  return { readable: readable(received, [sent], whole), places }
+  return { readable: readable(received, [sent], whole), reading: readBy(received, whole), places }
 }
 
 /** How a value is read that is not JSON. */
@@ -149,6 +151,8 @@ export interface Lists {
   isUnclear?: true
   /** An empty text would be another path. */
   isNeverEmpty?: true
+  /** The receiver does not speak of lists: it takes `a` for a text. */
+  isNone?: true
 }
 
 /** They are not written at all (RFC 6570, 3.2.1). */
@@ -337,6 +341,16 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return found
 }
 
+const readBy = (schema: Schema, reading: Reading): Reading => {
+  const said = [...alternativesOf([schema])].flatMap(assertionsOf)
+  const isOfLists = said.some(
+    ({ keyword, keywords: { types = [], values = [] } }) =>
+      types.includes('array') || values.some(Array.isArray) || typeOfKeyword[keyword] === 'array'
+  )
+  const { lists } = reading
+  return lists === undefined || isOfLists ? reading : { ...reading, lists: { ...lists, isNone: true } }
+}
+
 const partsOf = (
   schemas: readonly Schema[],
   keyword: 'items' | 'additionalProperties' | 'properties',
@@ -365,7 +379,7 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
   if (value === null || typeof value !== 'object') {
     if (fields !== undefined) return [value]
     const readings = [value, ...sameText(value)]
-    return lists === undefined ? readings : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
+    return lists === undefined || lists.isNone ? readings : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
   }
   const structured = Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {

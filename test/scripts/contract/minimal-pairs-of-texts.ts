@@ -697,6 +697,13 @@ group('how a single value is written', [
     ['breaking request-pattern-narrowed: POST /pets query parameter q']
   ],
   [
+    'is no list if nothing is said of lists',
+    'operation',
+    query('{ type: string }'),
+    query('{ not: { const: c } }'),
+    ['breaking request-not-narrowed: POST /pets query parameter q']
+  ],
+  [
     'is that of a default, too',
     'operation',
     query('{ type: integer, enum: [10, 20], default: 10 }'),
