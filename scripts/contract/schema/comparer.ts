@@ -128,7 +128,13 @@ export class SchemaComparer {
     const reader = reading && readerOf(this.#solver, sent, received, reading)
     const unread = reader && unreadIn(this.#solver, [sent], { ...reader, received })
     if (unread === 'none') return []
-    const roots = { sent, received, meant, reading: reader?.reading, ...(typeof unread === 'object' && { unread: unread.value }) }
+    const roots = {
+      sent,
+      received,
+      meant,
+      reading: reader?.reading,
+      ...(typeof unread === 'object' && { unread: unread.value })
+    }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const remaining = reader === undefined ? found : this.#unread(found, reader)
     const causes = this.#withoutMeant(

@@ -152,7 +152,7 @@ export interface Lists {
   /** An empty text would be another path. */
   isNeverEmpty?: true
   /** The receiver does not speak of lists: it takes `a` for a text. */
-  isNone?: true
+  isNone?: boolean
 }
 
 /** They are not written at all (RFC 6570, 3.2.1). */
@@ -194,7 +194,7 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
   if (fields === undefined)
     return depth === 0 || hasJson
       ? undefined
-      : { depth: depth - 1, ...(lists && { lists: { ...lists, isUnclear: true } }) }
+      : { depth: depth - 1, ...(lists && { lists: { ...lists, isNone: false, isUnclear: true } }) }
   const written = fields.get(name)
   if (written === undefined) return field
   return written === 'json' ? undefined : { depth: maxLevels, lists: written }
@@ -379,7 +379,9 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
   if (value === null || typeof value !== 'object') {
     if (fields !== undefined) return [value]
     const readings = [value, ...sameText(value)]
-    return lists === undefined || lists.isNone ? readings : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
+    return lists === undefined || lists.isNone
+      ? readings
+      : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
   }
   const structured = Object.entries(value).reduce<Json[]>(
     (wholes, [key, each]) => {
