@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isJsonType } from '../../document/media-type.ts'
 import { Node } from '../../document/node.ts'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
+import { nameInPlace } from '../schema/schema.ts'
 import type { Lists, Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
@@ -95,7 +96,7 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   for (const name of new Set([...names, ...typedInBoth])) {
     const [was, is] = [before, after].map(({ node }) => node.get('encoding')?.get(name))
     compareEncoding(
-      site.part(`field ${name}`),
+      site.part(`field ${nameInPlace(name)}`),
       { content: before, name, node: was },
       { content: after, name, node: is }
     )

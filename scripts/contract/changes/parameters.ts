@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
+import { nameInPlace } from '../schema/schema.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
@@ -38,7 +39,7 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     const is = later.get(target ?? key)
     const named = is ?? was
     const owner = named.ofPath && was.ofPath ? pathSite : site
-    const at = owner.part(`${named.location} parameter ${named.name}`, was.reference, is?.reference)
+    const at = owner.part(`${named.location} parameter ${nameInPlace(named.name)}`, was.reference, is?.reference)
     // One that its path does not name may be named by the new path.
     if (is === undefined || is.location === was.location) compareParameter(at, was, is)
     else reportMoved(at, was, is)
@@ -49,7 +50,7 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     // Where the path had no parameter, the operation was found by the value of this one.
     if (is.location === 'path' && !open.has(key)) continue
     const owner = is.ofPath ? pathSite : site
-    compareParameter(owner.part(`${is.location} parameter ${is.name}`), undefined, is)
+    compareParameter(owner.part(`${is.location} parameter ${nameInPlace(is.name)}`), undefined, is)
   }
 }
 

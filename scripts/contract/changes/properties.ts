@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
+import { nameInPlace } from '../schema/schema.ts'
 import { compareDefaults, defaultOf, isKept, without } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
@@ -92,10 +93,11 @@ export class Properties {
     const earlier = partsOf(this.#documents.before, pair.before)
     const later = partsOf(this.#documents.after, pair.after)
     for (const step of new Set([...earlier.steps.keys(), ...later.steps.keys()])) {
-      const place = pair.place + step
+      const isNamed = step.startsWith('.')
+      const place = pair.place + (isNamed ? `.${nameInPlace(step.slice(1))}` : step)
       const [before, after] = [earlier.steps.get(step) ?? [], later.steps.get(step) ?? []]
       const isRequired = [earlier, later].some(({ required }) => required.has(step))
-      if (step.startsWith('.')) this.#compareProperty(pair, { place, before, after, isRequired })
+      if (isNamed) this.#compareProperty(pair, { place, before, after, isRequired })
       for (const left of before) {
         const right = this.#partnerOf(left, before, after)
         if (right !== undefined) this.#pairOf(left, right, place, pending, pair)

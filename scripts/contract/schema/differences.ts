@@ -17,7 +17,7 @@ import {
 import { digestOfKeywords } from './intern.ts'
 import { mostLike, pairs } from './likeness.ts'
 import { kept } from './memo.ts'
-import { type Direction, isNothing, type Schema } from './schema.ts'
+import { type Direction, isNothing, nameInPlace, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
 
 export interface Difference extends SchemaFinding {
@@ -68,7 +68,7 @@ export const differences = (
     const [olds, news] = [properties(one), properties(other)]
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)
-      const at = `${ownerOf(one, other, owner, now?.owner, nameOf) ?? place}.${name}`
+      const at = `${ownerOf(one, other, owner, now?.owner, nameOf) ?? place}.${nameInPlace(name)}`
       visit(schema, now?.schema, at)
       if (now !== undefined || rights.some(each => properties(each).has(name))) continue
       const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
@@ -79,7 +79,7 @@ export const differences = (
       if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
       const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
       const places = sides(one.origin, schema.origin)
-      const at = `${ownerOf(one, other, undefined, owner, nameOf) ?? place}.${name}`
+      const at = `${ownerOf(one, other, undefined, owner, nameOf) ?? place}.${nameInPlace(name)}`
       add(at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
     }
 
@@ -111,7 +111,7 @@ export const differences = (
       const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
       const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
       const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)) || place
-      add(key === undefined ? owner : `${owner}.${key}`, {
+      add(key === undefined ? owner : `${owner}.${nameInPlace(String(key))}`, {
         rule: `${direction}-schema-changed`,
         subject,
         isLoss:

@@ -16,7 +16,7 @@ import { undeclaredName } from './declared.ts'
 import { declares } from './describe.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
-import { type Assertion, idsOf, isNothing, type Keywords, type Schema, unique } from './schema.ts'
+import { type Assertion, idsOf, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
@@ -181,7 +181,7 @@ export class Explainer {
       const inside = this.#inside(sent, assertion, received)
       if (inside === 'elsewhere' || (isPart && inside.length === 0)) return inside
       if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
-      const path = keyword === 'required' ? `.${key}` : ''
+      const path = keyword === 'required' ? stepTo(key) : ''
       const find = () => this.#alone(sent, received, assertion)
       const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, lifts: [] }] }
       return this.#ofOwner(sent, received, assertion, inside.length > 0 ? inside : [own])
@@ -233,7 +233,7 @@ export class Explainer {
   }
 
   #property(sent: readonly Schema[], name: string, received: Schema, holder: Schema, assertion: Assertion): Causes {
-    return lifted(this.#relate(propertyOf(shapesOf(sent), name), received), `.${name}`, sent, value => {
+    return lifted(this.#relate(propertyOf(shapesOf(sent), name), received), stepTo(name), sent, value => {
       const property = this.#solver.make({
         types: ['object'],
         required: [name],
@@ -265,7 +265,7 @@ export class Explainer {
       if (inside === 'elsewhere' || inside.length > 0) return inside
       const own = { assertion, sent: propertyOf(shapesOf(sent), name), received: holder, isProperty: true as const }
       const find = () => this.#alone([...sent, only], holder, assertion)
-      return [{ path: `.${name}`, ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
+      return [{ path: stepTo(name), ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
     const refused = together(causes)
     if (refused === 'elsewhere' || isClosed) return refused
@@ -326,7 +326,7 @@ export class Explainer {
     // What only one of several alternatives requires is not required: another will do.
     const isAvoided = ({ path, assertion }: Cause) =>
       assertion?.keyword === 'required' &&
-      path === `.${assertion.key}` &&
+      path === stepTo(assertion.key) &&
       variants.some(each => this.#solver.glance([...sent, each], [this.#solver.make(assertion.keywords)]) !== 'none')
     return siblings.length === 0 && listed(causes).some(isAvoided) ? [] : causes
   }
@@ -468,9 +468,11 @@ const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =
 const isUnlike = (causes: Causes | undefined): boolean =>
   causes !== undefined &&
   listed(causes).some(({ path, assertion, sent }) => {
-    const name = assertion?.keyword === 'required' && path === `.${assertion.key}` ? String(assertion.key) : undefined
+    const name = assertion?.keyword === 'required' && path === stepTo(assertion.key) ? String(assertion.key) : undefined
     return name !== undefined && !declares(sent, name)
   })
+
+const stepTo = (name: string | number | undefined) => `.${nameInPlace(String(name))}`
 
 /** A path starts at the last named schema. */
 const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import type { Bound, Rational } from './numbers.ts'
 
@@ -88,6 +88,9 @@ export interface Assertion {
   /** The one with alternatives that allow null beside it. */
   orNullIn?: Schema
 }
+
+/** A name in a place such as `Pet.owner.name`, in quotes if it looked like several steps otherwise, or like none. */
+export const nameInPlace = (name: string): string => (/^$|[\s".]|\[\d*\]|\{\}/.test(name) ? jsonText(name) : name)
 
 /** The type of the values that a keyword is about; others satisfy it. */
 export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {

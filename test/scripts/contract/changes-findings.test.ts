@@ -214,6 +214,33 @@ t.test('the same comparison gives the same findings', async t => {
   ])
 })
 
+t.test('places whose names would be the same have different fingerprints', async t => {
+  const body = (properties: string) => `
+    openapi: 3.1.0
+    info: { title: Animals, version: 1.0.0 }
+    paths:
+      /pets:
+        post:
+          requestBody: { content: { application/json: { schema: { properties: { ${properties} } } } } }
+          responses: {}`
+  const names = (limit: number) =>
+    [
+      `a: { properties: { b: { maxLength: ${limit} } }, additionalProperties: { maxLength: ${limit} } }`,
+      `c: { items: { maxLength: ${limit} } }`,
+      ...['a.b', 'a{}', 'c[]'].map(name => `'${name}': { maxLength: ${limit} }`)
+    ].join(', ')
+  const [before, after] = [9, 8].map(limit => readDocument(body(names(limit)), `${limit}.yaml`)) as [
+    OpenApiDocument,
+    OpenApiDocument
+  ]
+  const found = compareDocuments(before, after, options)
+  t.strictSame(
+    found.map(({ place }) => place.replace('POST /pets request body.', '')),
+    ['a.b', 'a{}', 'c[]', '"a.b"', '"a{}"', '"c[]"']
+  )
+  t.equal(new Set(found.map(({ fingerprint }) => fingerprint)).size, 6)
+})
+
 t.test('a finding names the component that it is in, whatever dots its name has', async t => {
   const text = (limit: number) => `
     openapi: 3.1.0
@@ -236,7 +263,7 @@ t.test('a finding names the component that it is in, whatever dots its name has'
   const found = compareDocuments(before, after, options).map(({ place, component }) => [place, component])
   t.strictSame(found, [
     ['shared parameter Limit', 'shared parameter Limit'],
-    ['v1.Pet.tags.name[]', 'v1.Pet'],
+    ['v1.Pet."tags.name"[]', 'v1.Pet'],
     ['POST /pets query parameter page', undefined]
   ])
 })

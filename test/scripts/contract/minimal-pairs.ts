@@ -450,7 +450,7 @@ group('an empty name', [
     'request',
     '{ type: object, properties: { a: {} } }',
     "{ type: object, properties: { a: {} }, required: [''] }",
-    ['breaking request-required-narrowed: POST /pets request body.']
+    ['breaking request-required-narrowed: POST /pets request body.""']
   ]
 ])
 
