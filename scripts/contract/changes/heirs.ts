@@ -76,15 +76,26 @@ const lists = (property: Node | undefined) => ['enum', 'const'].some(keyword => 
 const familiesIn = (document: OpenApiDocument): Families => {
   const families = new Map<string, Family>()
   const schemas = entriesAt(document.root.get('components'), 'schemas')
+  const parts = new Map<Node, Node[]>()
+  const partsOf = (schema: Node) =>
+    kept(parts, schema, () => (schema.get('allOf')?.items() ?? []).map(part => document.resolve(part)))
+  const basesOf = (schema: Node): Node[] => {
+    const all = new Set([schema])
+    for (const each of all) for (const part of partsOf(each)) all.add(part)
+    return [...all].slice(1)
+  }
+  const discriminators = new Map<Node, Node[]>()
+  const discriminatorsOf = (base: Node) =>
+    kept(discriminators, base, () => [base, ...basesOf(base)].flatMap(each => discriminatorOf(each) ?? []))
   const familyOf = (base: Node): Family | undefined => {
-    const [discriminator] = [base, ...basesOf(document, base)].flatMap(each => discriminatorOf(each) ?? [])
+    const [discriminator] = discriminatorsOf(base)
     const name = document.nameOf(base)
     if (discriminator === undefined || name === undefined) return undefined
     return kept(families, name, () => ({ name, base, discriminator, heirs: new Map() }))
   }
   const mappingOf = ({ discriminator }: Family) => discriminator.get('mapping')?.value
   for (const [name, schema] of schemas) {
-    for (const family of basesOf(document, schema).flatMap(base => familyOf(base) ?? []))
+    for (const family of basesOf(schema).flatMap(base => familyOf(base) ?? []))
       for (const value of namesOf(pointerTo(name), mappingOf(family))) family.heirs.set(value, schema)
     // A mapping may also name what does not extend the base.
     const own = discriminatorOf(schema) && familyOf(schema)
@@ -99,12 +110,6 @@ const pointerTo = (name: string) => `#/components/schemas/${name}`
 /** Beside alternatives, it is about them. */
 const discriminatorOf = (schema: Node) =>
   ['oneOf', 'anyOf'].some(keyword => schema.get(keyword) !== undefined) ? undefined : schema.get('discriminator')
-
-const basesOf = (document: OpenApiDocument, schema: Node): Node[] => {
-  const all = new Set([schema])
-  for (const each of all) for (const part of each.get('allOf')?.items() ?? []) all.add(document.resolve(part))
-  return [...all].slice(1)
-}
 
 /** The bases that a schema leads to, other than those of which it says that a component is an heir. */
 const baseFinder = (document: OpenApiDocument, families: Families) => {

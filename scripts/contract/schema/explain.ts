@@ -1,6 +1,6 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
-import { accepts } from './accepts.ts'
+import { accepts, schemasFor } from './accepts.ts'
 import {
   assertionsOf,
   chosenWith,
@@ -16,7 +16,7 @@ import { undeclaredName } from './declared.ts'
 import { declares } from './describe.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
-import { type Assertion, idsOf, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
+import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, stepsOf, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
@@ -458,10 +458,43 @@ const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift
   }))
 }
 
-/** Causes that were found between equal schemas elsewhere. */
-const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes => {
-  const isHere = (each: Cause) => each.received.id === received.id && idsOf(each.sent) === idsOf(sent)
-  return changed(causes, each => (isHere(each) ? { ...each, sent, received } : each))
+/** Causes that were found between equal schemas elsewhere, with those that are here: they are written elsewhere. */
+const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =>
+  changed(causes, each => {
+    if (/^\w/.test(each.path)) return each
+    const [senders, receivers] = [onTheWay(sent, each.path), onTheWay([received], each.path)]
+    const own = (part: Schema, among: Schema[]) => among.findLast(({ id }) => id === part.id) ?? part
+    return { ...each, sent: each.sent.map(part => own(part, senders)), received: own(each.received, receivers) }
+  })
+
+/** The schemas of a value, and of those that a path leads to, the innermost last. */
+const onTheWay = (schemas: readonly Schema[], path: string): Schema[] => {
+  const all: Schema[] = []
+  let level = withAlternatives(schemas)
+  for (const step of stepsOf(path)) {
+    all.push(...level)
+    level = withAlternatives(level.flatMap(({ keywords }) => partsAt(keywords, step)))
+  }
+  return [...all, ...level]
+}
+
+const withAlternatives = (schemas: readonly Schema[]): Schema[] => {
+  const found = new Set(schemas)
+  for (const { keywords } of found)
+    if (found.size < maxAlternatives)
+      for (const each of [keywords.allOf, keywords.anyOf, keywords.oneOf].flat()) if (each) found.add(each)
+  return [...found]
+}
+
+/** Among more, those that are here are not looked for. */
+const maxAlternatives = 1_000
+
+const partsAt = (keywords: Keywords, step: string): readonly Schema[] => {
+  const { items, prefixItems, additionalProperties } = keywords
+  if (step === '{}') return [additionalProperties ?? []].flat()
+  if (step.startsWith('[')) return [prefixItems?.[Number(step.slice(1, -1) || Number.NaN)] ?? items ?? []].flat()
+  const name = step.slice(1)
+  return schemasFor(keywords, name.startsWith('"') ? JSON.parse(name) : name) ?? []
 }
 
 /** Whether the values lack a property that they do not have at all. */

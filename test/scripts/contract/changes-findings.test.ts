@@ -214,6 +214,33 @@ t.test('the same comparison gives the same findings', async t => {
   ])
 })
 
+t.test('what changes alike in equal schemas is told where each is written', async t => {
+  const text = (limit: number) => {
+    const schema = `{ properties: { by: { items: { anyOf: [{ type: integer }, { type: string, maxLength: ${limit} }] } } } }`
+    const body = `requestBody: { content: { application/json: { schema: ${schema} } } }`
+    return `openapi: 3.1.0
+info: { title: Animals, version: 1.0.0 }
+paths:
+  /a: { post: { ${body}, responses: {} } }
+  /b: { post: { ${body}, responses: {} } }
+  /c: { post: { requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/C' } } } }, responses: {} } }
+components:
+  schemas:
+    C: { properties: { inner: ${schema} } }`
+  }
+  const [before, after] = [9, 8].map(limit => readDocument(text(limit), `${limit}.yaml`)) as [
+    OpenApiDocument,
+    OpenApiDocument
+  ]
+  const found = compareDocuments(before, after, options)
+  t.match(found, [
+    { place: 'POST /a request body.by[]', before: { line: 4 }, after: { line: 4 } },
+    { place: 'POST /b request body.by[]', before: { line: 5 }, after: { line: 5 } },
+    { place: 'C.inner.by[]', before: { line: 9 }, after: { line: 9 } }
+  ])
+  t.equal(found.length, 3)
+})
+
 t.test('places whose names would be the same have different fingerprints', async t => {
   const body = (properties: string) => `
     openapi: 3.1.0

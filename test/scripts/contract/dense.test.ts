@@ -280,6 +280,7 @@ const chain = (link: (to: JsonObject) => JsonObject, kind: Json, other: Json) =>
 
 for (const [title, link, deep] of [
   ['references', to => to, /^breaking request-enum-narrowed: C1200$/],
+  ['allOf', to => ({ allOf: [to] }), /^breaking request-enum-narrowed: C1200$/],
   ['properties', next => ({ type: 'object', properties: { next, own: { type: 'string' } } }), /^undecided request-/],
   ['items', items => ({ type: 'array', items }), /^undecided request-/]
 ] satisfies [string, (to: JsonObject) => JsonObject, RegExp][]) {
