@@ -11,6 +11,8 @@ import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer, type LowererOptions } from './lower.ts'
 import { kept } from './memo.ts'
+import { formatRange } from './number-formats.ts'
+import { type Bound, compare } from './numbers.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
 import { Solver } from './solve.ts'
@@ -327,8 +329,19 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   const format = assertion && formatOf(assertion.schema)
   const said = sent.flatMap(assertionsOf)
   if (format === 'float') return !said.some(isDouble)
-  if (format !== 'int64' || assertion?.keyword === 'multipleOf') return false
+  const isInteger = said.some(({ keywords }) => keywords.multipleOf !== undefined)
+  const isMeant = format === 'int64' || (isInteger && assertion !== undefined && isBeyondInt64(assertion))
+  if (!isMeant || assertion?.keyword === 'multipleOf') return false
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
+}
+
+/** Whether it is a bound that every `int64` is within. */
+const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
+  const int64 = formatRange('int64')
+  const isWithin = (one: Bound | undefined, other: Bound | undefined, exclusive: boolean | undefined) =>
+    one !== undefined && other !== undefined && compare(one.value, other.value) < (exclusive ? 0 : 1)
+  const { minimum, maximum } = keywords
+  return isWithin(minimum, int64?.minimum, minimum?.exclusive) || isWithin(int64?.maximum, maximum, maximum?.exclusive)
 }
 
 const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('format')?.value : undefined)

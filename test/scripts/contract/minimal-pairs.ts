@@ -400,6 +400,16 @@ group('what is not written in a value', [
 
 group('integers of 64 bits', [
   ...inBoth('said of any integer', '{ type: integer, minimum: 0 }', '{ type: integer, format: int64, minimum: 0 }'),
+  ...['minimum: -9223372036854775808', 'maximum: 9223372036854775807', 'minimum: -1e30, maximum: 1e30'].flatMap(
+    bounds => inBoth('written as bounds', '{ type: integer }', `{ type: integer, ${bounds} }`)
+  ),
+  [
+    'less than written',
+    'request',
+    '{ type: integer }',
+    '{ type: integer, maximum: 9223372036854774000 }',
+    ['breaking request-maximum-narrowed: POST /pets request body']
+  ],
   [
     'not said of larger ones',
     'request',
