@@ -31,14 +31,18 @@ interface Cause extends Change {
 
 const weight: Record<Level, number> = { compatible: 0, undecided: 1, breaking: 2 }
 
-/** Collects findings: a cause that is found again only gains an operation. */
+/** Collects findings: a cause that is found again only gains the operation, if it affects it. */
 export class Findings {
   readonly #causes = new Map<string, Cause>()
 
   /** `use` is the affected operation; undefined if the whole document is affected. */
   add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
     const key = JSON.stringify([rule, place, change.was, change.is, change.identity])
-    const known = this.#causes.get(key)
+    const found = this.#causes.get(key)
+    // A change that breaks some operations does not affect those where it is compatible.
+    const isHarmless = level === 'compatible'
+    if (found !== undefined && isHarmless && found.level !== 'compatible') return
+    const known = found?.level === 'compatible' && !isHarmless ? undefined : found
     const uses = known?.uses ?? new Set()
     if (use !== undefined) uses.add(use)
     const ofAll = use === undefined || known?.ofAll === true

@@ -41,7 +41,7 @@ t.test('a finding that is undecided does not claim harm, and says why', async t 
   )
 })
 
-t.test('one cause is reported once, with its highest severity', async t => {
+t.test('one cause is reported once, with its highest severity and the operations that have it', async t => {
   const document = (maximum: number) => `
     paths:
       /a: { get: { x-stability: experimental, parameters: [{ $ref: '#/components/parameters/Limit' }], responses: {} } }
@@ -50,8 +50,12 @@ t.test('one cause is reported once, with its highest severity', async t => {
     components: { parameters: { Limit: { name: limit, in: query, schema: { type: integer, maximum: ${maximum} } } } }`
   const findings = findingsBetween('document', document(10), document(5))
   t.equal(findings.length, 1)
-  t.match(findings, [{ level: 'breaking', uses: ['GET /a', 'GET /b', 'GET /c'], witness: 6 }])
+  t.match(findings, [{ level: 'breaking', witness: 6 }])
+  t.strictSame(findings[0]?.uses, ['GET /b'], 'it breaks none of which clients were told not to rely on it')
   t.notMatch(findings[0]?.message, 'not to rely on')
+  t.match(findingsBetween('document', document(5), document(10)), [
+    { level: 'compatible', uses: ['GET /a', 'GET /b', 'GET /c'] }
+  ])
 })
 
 t.test('what a part of an allOf no longer requires is one change, of that part', async t => {
