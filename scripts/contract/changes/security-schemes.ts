@@ -35,14 +35,18 @@ export const isKeyOf = (parameter: string, scheme: Node | undefined): boolean =>
   scheme !== undefined && schemeText(scheme) === `apiKey in ${parameter}`
 
 /** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
-export const isSameScheme = (sent: Node, expected: Node): boolean => {
-  if (schemeText(sent) === schemeText(expected)) return true
-  if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return false
+export const isSameScheme = (sent: Node, expected: Node): boolean => lostCredentials(sent, expected) === undefined
+
+/** Those for one scheme that do not work for another: of OAuth2, only those of the flows that are gone. */
+export const lostCredentials = (sent: Node, expected: Node): string | undefined => {
+  if (schemeText(sent) === schemeText(expected)) return undefined
+  if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return schemeText(sent)
   const offered = new Map(entriesAt(expected, 'flows'))
-  return entriesAt(sent, 'flows').every(([name, flow]) => {
+  const lost = entriesAt(sent, 'flows').filter(([name, flow]) => {
     const counterpart = offered.get(name)
-    return counterpart !== undefined && urlKeysOf(name).every(key => isKept(flow, counterpart, key))
+    return counterpart === undefined || !urlKeysOf(name).every(key => isKept(flow, counterpart, key))
   })
+  return lost.length === 0 ? undefined : flowsText(lost)
 }
 
 /** The scopes that a flow no longer grants. */
@@ -68,13 +72,16 @@ export const schemeText = (scheme: Node): string => {
     case 'openIdConnect':
       return `openIdConnect ${urlAt(scheme, 'openIdConnectUrl')}`
     case 'oauth2':
-      return `oauth2 ${entriesAt(scheme, 'flows')
-        .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => urlAt(flow, key))].filter(Boolean).join(' '))
-        .join(', ')}`
+      return flowsText(entriesAt(scheme, 'flows'))
     default:
       return type
   }
 }
+
+const flowsText = (flows: [name: string, flow: Node][]) =>
+  `oauth2 ${flows
+    .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => urlAt(flow, key))].filter(Boolean).join(' '))
+    .join(', ')}`
 
 /** The URLs that a flow uses. */
 const urlKeysOf = (flow: string): string[] => [

@@ -1,13 +1,16 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { entriesAt } from '../attributes.ts'
+import type { Direction } from '../schema/schema.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
+import type { RuleId } from './rules.ts'
 import {
   type Alternative,
   alternativesOf,
   isKeyOf,
   isSameScheme,
+  lostCredentials,
   type Requirement,
   schemeText,
   withdrawnScopes
@@ -26,22 +29,34 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   const [earlier, later] = [alternativesOf(before).map(others), alternativesOf(after).map(others)]
   const { sent, expected } = site.roles(earlier, later)
   const at = site.named('security')
-  const refused = sent.filter(each => !isSatisfied(expected, each))
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
   const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }
-  if (site.direction === 'response' && refused.length > 0) {
-    const message = `Clients expect requests with ${was}; they now have ${is === 'none' ? 'no credentials' : is}.`
-    at.report('response-security-reduced', { ...sides, was, is, message })
-    return
+  // Then schemes may still differ, or only grant a required scope that they did not grant, which breaks nobody.
+  const isAlike = was === is
+  const refused = gapsBetween(sent, expected)
+  for (const gap of refused) {
+    if (isOfScheme(gap)) {
+      reportScheme(site, 'security-scheme-changed', site.sides(gap.kin, gap.unmet), harmOf(gap, site.direction))
+    } else if (site.direction === 'request') reportUnmet(at, gap, String(is))
+    else if (!isAlike) {
+      const message = `Clients expect requests with ${was}; they now have ${is === 'none' ? 'no credentials' : is}.`
+      at.report('response-security-reduced', { ...sides, was, is, message })
+    }
   }
-  for (const each of refused) {
-    const nearest = expected.toSorted((a, b) => unmetOf(a, each).length - unmetOf(b, each).length)[0] ?? []
-    for (const unmet of unmetOf(nearest, each)) reportUnmet(at, each, unmet, String(is))
+  if (refused.length > 0) return
+  const benefitOf = (was = '', is = '') => `${was} became ${is}: ${benefits[site.direction]}`
+  for (const gap of gapsBetween(expected, sent)) {
+    if (isOfScheme(gap)) {
+      const schemes = site.sides(gap.unmet, gap.kin)
+      reportScheme(site, 'security-relaxed', schemes, benefitOf(ownText(schemes.before), ownText(schemes.after)))
+    } else if (!isAlike) {
+      const message = `${benefitOf(was, is)}${caveatOf(later.flat())}.`
+      at.report('security-relaxed', { ...sides, was, is, message })
+    }
   }
-  if (refused.length > 0 || expected.every(each => isSatisfied(sent, each))) return
-  const message = `${was} became ${is}: clients that had access keep it${caveatOf(later.flat())}.`
-  at.report('security-relaxed', { ...sides, was, is, message })
 }
+
+const benefits = { request: 'clients that had access keep it', response: 'clients still accept it' }
 
 /** Compares the scopes that no operation requires; `compareSecurity` tells of the others. */
 export const compareUnusedScopes = (site: Site, operations: readonly Operation[]) => {
@@ -61,8 +76,27 @@ export const compareUnusedScopes = (site: Site, operations: readonly Operation[]
   }
 }
 
-const isSatisfied = (expected: readonly Alternative[], sent: Alternative) =>
-  expected.some(each => unmetOf(each, sent).length === 0)
+/** What an alternative lacks of the nearest one on the other side, and what it has in its place. */
+interface Gap {
+  sent: Alternative
+  unmet: Requirement
+  kin: Requirement | undefined
+}
+
+const gapsBetween = (all: readonly Alternative[], expected: readonly Alternative[]): Gap[] =>
+  all.flatMap(sent => {
+    const kinOf = (unmet: Requirement) =>
+      sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
+    const gaps = expected.map(each => unmetOf(each, sent).map((unmet): Gap => ({ sent, unmet, kin: kinOf(unmet) })))
+    // What changed explains more than another alternative, which was there before.
+    const unlike = (each: Gap[]) => each.filter(({ kin }) => kin === undefined).length
+    return gaps.toSorted((a, b) => unlike(a) - unlike(b) || a.length - b.length)[0] ?? []
+  })
+
+/** A scheme that is another one under the same name. */
+type SchemeGap = Gap & { kin: Requirement }
+
+const isOfScheme = (gap: Gap): gap is SchemeGap => gap.kin !== undefined && !isSame(gap.unmet, gap.kin)
 
 /** What an alternative requires beyond what is sent. */
 const unmetOf = (expected: Alternative, sent: Alternative): Requirement[] =>
@@ -82,8 +116,24 @@ const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
 const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
   scheme && sent.scheme ? withdrawnScopes(sent.scheme, scheme).filter(each => scopes.includes(each)) : []
 
-const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement, required: string) => {
-  const kin = sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
+const reportScheme = (site: Site, rule: RuleId, { before, after }: SchemeSides, effect: string) => {
+  const sides = { before: before.scheme ?? before.node, after: after.scheme ?? after.node }
+  const change = { ...sides, was: ownText(before), is: ownText(after), message: `${effect}${caveatOf([after])}.` }
+  site.named(`security scheme ${after.name}`).report(rule, change)
+}
+
+type SchemeSides = Record<'before' | 'after', Requirement>
+
+const harmOf = ({ unmet, kin }: SchemeGap, direction: Direction): string => {
+  const lost = (kin.scheme && unmet.scheme && lostCredentials(kin.scheme, unmet.scheme)) ?? ownText(kin)
+  return direction === 'request'
+    ? `Credentials for ${lost} are no longer accepted; those for ${ownText(unmet)} are`
+    : `Credentials for ${lost} are now sent; clients expect those for ${ownText(unmet)}`
+}
+
+const ownText = ({ scheme, name }: Requirement) => (scheme === undefined ? name : schemeText(scheme))
+
+const reportUnmet = (site: Site, { sent, unmet, kin }: Gap, required: string) => {
   const is = textOf([unmet])
   if (kin === undefined) {
     const rule = sent.length === 0 ? 'security-added' : 'security-requirement-added'
@@ -94,12 +144,7 @@ const reportUnmet = (site: Site, sent: Alternative, unmet: Requirement, required
     return
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
-  if (!isSame(unmet, kin)) {
-    const [was, is] = [kin, unmet].map(({ scheme, name }) => (scheme === undefined ? name : schemeText(scheme)))
-    const message = `Credentials for ${was} are no longer accepted: ${is} is now required${caveatOf([unmet])}.`
-    const schemes = { before: kin.scheme ?? kin.node, after: unmet.scheme ?? unmet.node }
-    site.named(`security scheme ${unmet.name}`).report('security-scheme-changed', { ...schemes, was, is, message })
-  } else if (missingScopes(unmet, kin).length > 0) {
+  if (missingScopes(unmet, kin).length > 0) {
     const message = `${missingScopes(unmet, kin).join(', ')} must now be granted: ${textOf([kin])} became ${is}.`
     site.report('security-scope-added', { ...sides, message })
   } else {

@@ -95,6 +95,53 @@ t.test('schemes are compared by content, not by name', async t => {
   t.strictSame(between(client('a', 'authorizationUrl: b, '), client('a')), [], 'the flow does not use it')
 })
 
+t.test('a scheme that changed is named as the cause, once, whatever else suffices', async t => {
+  const secured = 'security: [{ key: [] }, { oauth: [read] }], responses: {}'
+  const flow = (name: string, url: string) => `${name}: { tokenUrl: ${url}, scopes: { read: '' } }`
+  const document = (...flows: string[]) => `
+    paths:
+      /pets: { get: { ${secured} }, post: { ${secured}, callbacks: { sold: { '{$request.query.u}': { post: { ${secured} } } } } } }
+    components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key }, oauth: { type: oauth2, flows: { ${flows} } } } }`
+  const uses = ['GET /pets', 'POST /pets', 'POST /pets callback sold {$request.query.u} POST']
+  const between = (before: string, after: string) =>
+    findingsBetween('document', before, after).map(({ rule, place, uses, message }) => ({ rule, place, uses, message }))
+  const scheme = { rule: 'security-scheme-changed', place: 'security scheme oauth', uses }
+  const client = flow('clientCredentials', 'a')
+  t.strictSame(between(document(client), document(flow('clientCredentials', 'b'))), [
+    {
+      ...scheme,
+      message:
+        'Credentials for oauth2 clientCredentials a are no longer accepted; those for oauth2 clientCredentials b are.'
+    }
+  ])
+  const both = document(client, flow('password', 'a'))
+  t.strictSame(
+    between(both, document(client)).map(({ message }) => message),
+    [
+      'Credentials for oauth2 password a are no longer accepted; those for oauth2 clientCredentials a are.',
+      'oauth2 clientCredentials a, password a became oauth2 clientCredentials a: clients still accept it.'
+    ],
+    'only the flow that is gone breaks clients'
+  )
+  t.strictSame(
+    between(document(client.replace('read', 'write')), document(client)).map(({ message }) => message),
+    ['write can no longer be granted, and no operation requires it.'],
+    'a required scope that can be granted at last breaks nobody'
+  )
+  t.match(
+    between(document(client), both).filter(({ uses }) => uses.includes('GET /pets')),
+    [
+      {
+        rule: 'security-relaxed',
+        place: 'security scheme oauth',
+        uses: ['GET /pets', 'POST /pets'],
+        message:
+          'oauth2 clientCredentials a became oauth2 clientCredentials a, password a: clients that had access keep it.'
+      }
+    ]
+  )
+})
+
 t.test('an undefined scheme is compared by name', async t => {
   t.strictSame(changes('[{ nowhere: [] }]', '[{ nowhere: [] }]'), [])
   t.strictSame(changes('[{ nowhere: [] }]', '[{ elsewhere: [] }]'), ['breaking security-requirement-added: security'])
@@ -105,7 +152,7 @@ t.test('an undefined scheme is compared by name', async t => {
     'key became key or apikey: clients that had access keep it, but no scheme apikey is defined.'
   ])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }]', '  other: { type: http, scheme: basic }'), [
-    'Credentials for apiKey in header x-key are no longer accepted: key is now required, but no scheme key is defined.'
+    'Credentials for apiKey in header x-key are no longer accepted; those for key are, but no scheme key is defined.'
   ])
 })
 
@@ -123,5 +170,12 @@ t.test('the server must satisfy the security of a webhook', async t => {
   ])
   t.strictSame(changesBetween('document', webhook('[{ key: [] }]'), webhook('[]')), [
     'breaking response-security-reduced: security'
+  ])
+  t.match(findingsBetween('document', webhook('[{ key: [] }]'), webhook('[{ key: [] }]').replace('basic', 'bearer')), [
+    {
+      rule: 'security-scheme-changed',
+      place: 'security scheme key',
+      message: 'Credentials for http bearer are now sent; clients expect those for http basic.'
+    }
   ])
 })

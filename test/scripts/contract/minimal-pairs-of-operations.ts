@@ -322,6 +322,22 @@ group('servers and paths', [
   ]
 ])
 
+const beside = (tokenUrl: string, ...others: string[]) =>
+  `{ security: [${[...others, '{ oauth: [read] }']}], components: { securitySchemes: { user: { type: http, scheme: basic },
+    oauth: { type: oauth2, flows: { clientCredentials: { tokenUrl: ${tokenUrl}, scopes: { read: '' } } } } } } }`
+group('an OAuth2 scheme with another URL is the cause', [
+  ...[[], ['{ user: [] }']].map((others): Pair => {
+    const [before, after] = ['a', 'b'].map(host => beside(`https://${host}.example`, ...others)) as [string, string]
+    return [
+      `beside ${others.length} others`,
+      'document',
+      before,
+      after,
+      ['breaking security-scheme-changed: security scheme oauth']
+    ]
+  })
+])
+
 const keyed = (place: string, parameter: string, ...security: string[]) =>
   `{ paths: { /pets: { get: { parameters: [${parameter && `{ name: k, in: ${place}, schema: { type: string }, ${parameter} }`}], security: [${security}], responses: {} } } },
   components: { securitySchemes: { key: { type: apiKey, in: ${place}, name: ${place === 'header' ? 'K' : 'k'} }, user: { type: http, scheme: basic } } } }`
