@@ -1,4 +1,5 @@
 import type { Node } from '../../document/node.ts'
+import { listed } from '../../document/text.ts'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 import { coverOf, holderOf, pathsOf, serversOf, templateOf } from './urls.ts'
@@ -39,16 +40,28 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
     covers(url + path) || paths.every(each => covers(url + each))
   // Without declared servers, none was promised.
   for (const { url, node, urls } of serversOf(before.holder)) {
-    const lost = node && urls.find(each => !isIn(isKept, each, before))
-    if (lost === undefined) continue
-    const message = `${urls.length === 1 ? 'It' : lost} is no longer a URL of this interface.`
+    const lost = urls.filter(each => !isIn(isKept, each, before))
+    if (node === undefined || lost.length === 0) continue
+    const message = messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
     const change = { before: node, after: after[0]?.holder.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
   }
   for (const served of after)
     for (const { url, node, urls } of serversOf(served.holder)) {
-      if (node === undefined || urls.every(each => isIn(isKnown, each, served))) continue
-      const message = 'It is a new URL of this interface.'
+      const added = urls.filter(each => !isIn(isKnown, each, served))
+      if (node === undefined || added.length === 0) continue
+      const message = messageOf(added, urls, 'a new URL', 'new URLs')
       site.named(`server ${url}`).report('server-added', { after: node, is: url, message })
     }
 }
+
+/** Names the URLs that variables stand for. */
+const messageOf = (urls: readonly string[], all: readonly string[], one: string, several: string) => {
+  const names = listed(
+    urls.map(each => each || '/'),
+    maxListed
+  )
+  return `${all.length === 1 ? 'It' : names} ${urls.length === 1 ? `is ${one}` : `are ${several}`} of this interface.`
+}
+
+const maxListed = 10

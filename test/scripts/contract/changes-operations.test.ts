@@ -194,9 +194,26 @@ t.test('servers', async t => {
   t.match(findingsBetween('document', servers(region('[eu, us]')), servers(region('[eu]'))), [
     { rule: 'server-removed', message: 'https://us.example is no longer a URL of this interface.', uses: [] }
   ])
+  const messages = (before: string, after: string) =>
+    findingsBetween('document', servers(region(before)), servers(region(after))).map(({ message }) => message)
+  t.strictSame(messages('[eu, us]', '[eu, de]'), [
+    'https://us.example is no longer a URL of this interface.',
+    'https://de.example is a new URL of this interface.'
+  ])
+  t.strictSame(messages('[eu]', '[eu, de, us]'), [
+    'https://de.example, https://us.example are new URLs of this interface.'
+  ])
+  t.strictSame(messages('[eu, de, us]', '[us]'), [
+    'https://eu.example, https://de.example are no longer URLs of this interface.'
+  ])
   t.match(findingsBetween('document', servers('{ url: /a/ }'), servers('{ url: /b }')), [
     { place: 'server /a/', message: 'It is no longer a URL of this interface.' },
-    { place: 'server /b', before: undefined, after: { file: 'after.yaml' } }
+    {
+      place: 'server /b',
+      message: 'It is a new URL of this interface.',
+      before: undefined,
+      after: { file: 'after.yaml' }
+    }
   ])
   t.strictSame(
     changes(servers('{ url: https://eu.example }'), servers(any)),
