@@ -47,7 +47,7 @@ export const compareLifecycles = (site: Site, before: Node | undefined, after: N
 export const checkSunset = (site: Site, node: Node) => {
   const { sunset } = lifecycleOf(node)
   if (sunset === undefined || sunset > site.comparison.options.today) return
-  const message = `It should have been removed by ${sunset}: remove it, or move the date.`
+  const message = `Its sunset, ${sunset}, has come, and it is still there: remove it, or move the date.`
   site.report('sunset-date-passed', { after: node, is: sunset, message })
 }
 
@@ -77,8 +77,8 @@ const rankOf = (level: string) => stabilities.indexOf(stabilities.includes(level
 
 const compareDeprecations = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
   if (is.deprecated && !was.deprecated) {
-    const until = is.sunset === undefined ? '' : `, to be removed by ${is.sunset}`
-    site.report('deprecation-announced', { ...sides, message: `It is now deprecated${until}.` })
+    const removal = is.sunset === undefined ? '' : `, and may be removed from ${is.sunset} on`
+    site.report('deprecation-announced', { ...sides, message: `It is now deprecated${removal}.` })
   }
   if (was.deprecated && !is.deprecated)
     site.report('deprecation-lifted', { ...sides, message: 'It is no longer deprecated.' })

@@ -23,7 +23,7 @@ export const rulesOfLifecycle = {
   ),
   'stability-unknown': breach('A stability level is unknown', 'It is unclear what clients can rely on.'),
   'stability-increased': notice('Something became more stable', 'More is promised than before.'),
-  'sunset-date-passed': breach('An operation is still there after its sunset', 'It should have been removed by now.'),
+  'sunset-date-passed': breach('An operation is still there after its sunset', 'It is time to remove it.'),
   'property-removed': breaking('A property was removed before its sunset', 'Clients were told that it would stay.'),
   'property-removed-after-sunset': asAnnounced('A property')
 } satisfies Rules

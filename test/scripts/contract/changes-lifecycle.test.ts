@@ -12,7 +12,10 @@ t.test('a deprecation is compatible, with or without a date', async t => {
   t.strictSame(operation('', deprecated('2030-12-05')), announced)
   t.strictSame(operation('deprecated: true', 'deprecated: true'), [])
   t.match(findingsBetween('operation', '', deprecated('2030-12-05')), [
-    { message: 'It is now deprecated, to be removed by 2030-12-05.' }
+    { message: 'It is now deprecated, and may be removed from 2030-12-05 on.' }
+  ])
+  t.match(findingsBetween('operation', deprecated('2026-11-20'), deprecated('2026-11-20')), [
+    { message: 'Its sunset, 2026-11-20, has come, and it is still there: remove it, or move the date.' }
   ])
 })
 
