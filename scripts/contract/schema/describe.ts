@@ -1,8 +1,8 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { listed, shortened } from '../../document/text.ts'
-import { assertionsOf, typesOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
-import { nameOf, unpaired } from './likeness.ts'
+import { assertionsOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
+import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { kept } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
@@ -91,25 +91,9 @@ export const changeOf = (
   only?: 'lost' | 'got'
 ): string | undefined => {
   if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
-  const [old, now] = [before, after].map(each => {
-    const said = each.flatMap(assertionsOf)
-    return said.find(({ keyword, schema: { origin } }) =>
-      subject === 'values' ? keyword === subject : unions.has(keyword) && origin !== undefined
-    )
-  })
-  const [word, ...others] = new Set([old, now].flatMap(each => (each ? wordOf(each) : [])))
-  if (others.length > 0 || (subject === 'values' && !(old && now))) return undefined
-  // A schema without alternatives is a single one, or as many as it has types or values.
-  const isSeveral = (said: Assertion | undefined, schemas: readonly Schema[]) =>
-    !said && (typesOf(schemas)?.filter(each => each !== 'null').length ?? 0) > 1
-  if (subject !== 'values' && (isSeveral(old, before) || isSeveral(now, after))) return undefined
-  const alternatives = (said: Assertion | undefined, [first]: readonly Schema[]) =>
-    (said && unionOf(said)) ?? (first ? [first] : [])
-  const [lost, got] =
-    subject === 'values'
-      ? [missing(old, now), missing(now, old)]
-      : unpaired(alternatives(old, before), alternatives(now, after)).map(each => each.map(outlineOf))
-  const parts = Object.entries({ lost, got }).flatMap(([verb, items = []]) =>
+  const change = subject === 'values' ? changedValues(before, after) : changedAlternatives(before, after)
+  const { word, ...changes } = change ?? {}
+  const parts = Object.entries(changes).flatMap(([verb, items]) =>
     items.length === 0 || verb !== (only ?? verb) ? [] : `${verb} ${listed(items, maxChanged)}`
   )
   return parts.length === 0 ? undefined : `${word} ${parts.join(' and ')}`
@@ -117,9 +101,44 @@ export const changeOf = (
 
 const maxChanged = 10
 
-const missing = (one: Assertion | undefined, other: Assertion | undefined) => {
-  const known = new Set(other?.keywords.values?.map(canonical))
-  return (one?.keywords.values ?? []).map(canonical).filter(each => !known.has(each))
+interface Change {
+  word: string
+  lost: string[]
+  got: string[]
+}
+
+const changedValues = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Change | undefined => {
+  const [old, now] = sides.map(each => each.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values'))
+  const word = commonWord(old, now)
+  return old && now && word !== undefined ? { word, lost: missing(old, now), got: missing(now, old) } : undefined
+}
+
+const missing = (one: Assertion, other: Assertion) => {
+  const known = new Set(other.keywords.values?.map(canonical))
+  return (one.keywords.values ?? []).map(canonical).filter(each => !known.has(each))
+}
+
+const changedAlternatives = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Change | undefined => {
+  const said = sides.map(each =>
+    each.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
+  )
+  const [old, now] = said.map(each => each && unionOf(each))
+  const word = commonWord(...said)
+  // What is no union is compared with one only if it is an alternative of it.
+  const sameAs = (schemas: readonly Schema[], others: readonly Schema[] = []) => {
+    const same = counterpartOf(schemas, others)
+    return same && [same]
+  }
+  const [olds, news] = [old ?? sameAs(sides[0], now), now ?? sameAs(sides[1], old)]
+  if (!(word && olds && news)) return undefined
+  const [lost = [], got = []] = unpaired(olds, news).map(each => each.map(outlineOf))
+  return { word, lost, got }
+}
+
+/** Undefined if there is more than one. */
+const commonWord = (...said: readonly (Assertion | undefined)[]): string | undefined => {
+  const [word, ...others] = new Set(said.flatMap(each => (each ? wordOf(each) : [])))
+  return others.length === 0 ? word : undefined
 }
 
 /** Where a schema states something about a subject, otherwise where it is. */

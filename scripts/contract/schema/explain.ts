@@ -146,16 +146,16 @@ export class Explainer {
     if (variants === undefined) return this.#byAssertion(sent, received)
     const parts = variants.map(variant => unique([...sent, ...chosenWith(variant)]))
     const causes = parts.map(part => this.#relate(part, received))
+    const gone = goneOf(causes, variants, received)
     const lost = this.#lost(
       sent,
       received,
-      parts.filter((_, index) => isUnlike(causes[index]))
+      parts.filter((_, index) => gone.has(causes[index]))
     )
-    const isOne = lost !== undefined && causes.some(each => each !== 'elsewhere' && each.length === 0)
-    return together(isOne ? [...causes.filter(each => !isUnlike(each)), [lost]] : causes)
+    return together(lost === undefined ? causes : [...causes.filter(each => !gone.has(each)), [lost]])
   }
 
-  /** That alternatives are gone, where one of them remains. */
+  /** That alternatives are gone. */
   #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
     const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
     if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
@@ -497,9 +497,22 @@ const partsAt = (keywords: Keywords, step: string): readonly Schema[] => {
   return schemasFor(keywords, name.startsWith('"') ? JSON.parse(name) : name) ?? []
 }
 
+/**
+ * The causes of alternatives that are gone rather than changed: all but the one that remains under its name, or else what
+ * lacks a property that it does not have at all. Types are told of all alternatives together.
+ */
+const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
+  const others = causes.filter(
+    (_, index) => counterpartOf([received], chosenWith(variants[index] as Schema)) === undefined
+  )
+  const isOnlyTypes = ({ path, assertion }: Cause) => path === '' && assertion?.keyword === 'types'
+  if (others.length === causes.length)
+    return new Set(causes.some(each => each.length === 0) ? causes.filter(isUnlike) : [])
+  return new Set(others.flatMap(listed).every(isOnlyTypes) ? [] : others.filter(each => listed(each).length > 0))
+}
+
 /** Whether the values lack a property that they do not have at all. */
-const isUnlike = (causes: Causes | undefined): boolean =>
-  causes !== undefined &&
+const isUnlike = (causes: Causes): boolean =>
   listed(causes).some(({ path, assertion, sent }) => {
     const name = assertion?.keyword === 'required' && path === stepTo(assertion.key) ? String(assertion.key) : undefined
     return name !== undefined && !declares(sent, name)

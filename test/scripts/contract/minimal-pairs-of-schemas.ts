@@ -282,6 +282,69 @@ group('a component that extends a base', [
   ]
 ])
 
+const oneOf = (...names: string[]) => `{ oneOf: [${names.map(name => `{ $ref: '#/components/schemas/${name}' }`)}] }`
+const using = (schema: string, schemas: Record<string, string>, { isSent = false } = {}) => {
+  const components = Object.entries(schemas).map(([name, each]) => `${name}: ${each}`)
+  const content = `content: { application/json: { schema: ${field(schema)} } }`
+  const get = `get: { responses: { '200': { description: Fine, ${content} } } }`
+  const post = `post: { requestBody: { ${content} }, responses: { '204': { description: Fine } } }`
+  return `{ paths: { /pets: { ${isSent ? post : get} } }, components: { schemas: { ${components} } } }`
+}
+const [cats, dogs] = ['Cat', 'Dog'].map(name => `{ $ref: '#/components/schemas/${name}' }`) as [string, string]
+const ids = { Cat: matching('^cat_'), Dog: matching('^dog_') }
+const enums = { Cat: '{ type: string, enum: [c, d] }', Dog: '{ type: string, enum: [e] }' }
+const tagged = (kind: string, name: string, rest = '') =>
+  `{ type: object, required: [k, ${name}], properties: { k: { const: ${kind} }, ${name}: { type: string${rest} } } }`
+const objects = (rest = '') => ({ Cat: tagged('cat', 'lives', rest), Dog: tagged('dog', 'tricks') })
+
+group('a component and a union with it', [
+  ...([ids, enums] as const).flatMap((schemas): Pair[] => [
+    [
+      'becomes one',
+      'document',
+      using(cats, schemas, { isSent: true }),
+      using(oneOf('Dog', 'Cat'), schemas, { isSent: true }),
+      []
+    ],
+    [
+      'becomes one',
+      'document',
+      using(cats, schemas),
+      using(oneOf('Dog', 'Cat'), schemas),
+      ['breaking response-variant-widened: GET /pets response 200.n']
+    ],
+    [
+      'is no longer one',
+      'document',
+      using(oneOf('Dog', 'Cat'), schemas, { isSent: true }),
+      using(cats, schemas, { isSent: true }),
+      ['breaking request-variant-narrowed: POST /pets request body.n']
+    ],
+    ['is no longer one', 'document', using(oneOf('Dog', 'Cat'), schemas), using(cats, schemas), []]
+  ]),
+  [
+    'is no longer one, and changes',
+    'document',
+    using(oneOf('Dog', 'Cat'), objects(), { isSent: true }),
+    using(cats, objects(', minLength: 1'), { isSent: true }),
+    ['breaking request-min-length-narrowed: Cat.lives', 'breaking request-variant-narrowed: POST /pets request body.n']
+  ],
+  [
+    'becomes one, and changes',
+    'document',
+    using(cats, objects(', minLength: 1')),
+    using(oneOf('Dog', 'Cat'), objects()),
+    ['breaking response-min-length-widened: Cat.lives', 'breaking response-variant-widened: GET /pets response 200.n']
+  ],
+  [
+    'becomes another',
+    'document',
+    using(cats, ids),
+    using(dogs, ids),
+    ['breaking response-pattern-widened: GET /pets response 200.n']
+  ]
+])
+
 group('a $dynamicRef with several targets', [
   [
     'proves nothing by values that are not valid for all',

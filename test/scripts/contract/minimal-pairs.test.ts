@@ -184,6 +184,7 @@ t.test('an integer of which multiples are demanded is still called an integer', 
 const alternatives = (...schemas: string[]) => `{ anyOf: [${schemas}] }`
 const having = (name: string, rest = '') =>
   `{ type: object, required: [${name}], properties: { ${name}: { type: string${rest} } } }`
+const matching = (pattern: string) => `{ type: string, pattern: '^${pattern}' }`
 const changesOf = (...pair: Parameters<typeof findingsBetween>) =>
   findingsBetween(...pair)
     .filter(({ level }) => level !== 'compatible')
@@ -226,6 +227,24 @@ t.test('an alternative that is gone is lost, and the others are compared with wh
     'POST /pets response 200.a: maxLength 3 became maxLength 4'
   ])
 })
+
+t.test(
+  'a union and one of its alternatives are told as what the union gets or loses, and others as what they become',
+  async t => {
+    const document = (schema: string) => `
+    paths: { /pets: { post: { ${body('application/json', field(schema))}, responses: {} } } }
+    components: { schemas: { Cat: ${matching('cat')}, Dog: ${matching('dog')}, Hen: ${matching('hen')} } }`
+    const ref = (name: string) => `{ $ref: '#/components/schemas/${name}' }`
+    const oneOf = (...names: string[]) => `{ oneOf: [${names.map(ref)}] }`
+    t.strictSame(changesOf('document', document(oneOf('Cat', 'Dog', 'Hen')), document(ref('Dog'))), [
+      'POST /pets request body.n: oneOf lost Cat, Hen'
+    ])
+    const told = (before: string, after: string) =>
+      findingsBetween('document', document(before), document(after)).map(({ message }) => message)
+    t.strictSame(told(ref('Dog'), oneOf('Cat', 'Dog')), ['oneOf got Cat.'])
+    t.strictSame(told(oneOf('Cat', 'Dog'), matching('')), ['oneOf Cat, Dog became string (pattern ^).'])
+  }
+)
 
 t.test('a value that matches two alternatives of a oneOf is told to do so', async t => {
   const between = (maximum: number) =>
