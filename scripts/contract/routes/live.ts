@@ -13,7 +13,7 @@ import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
 import { randomNumbers } from './random.ts'
 import { type Plan, requestsOf } from './requests.ts'
 import { Schemas } from './schemas.ts'
-import { filledPathOf, Things } from './things.ts'
+import { filledPathOf, type Thing, Things } from './things.ts'
 import { Values } from './values.ts'
 
 export interface LiveOptions extends ConversationOptions {
@@ -91,7 +91,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
       const responses = await conversation.ask(probe.request)
       for (const { status } of responses) statuses.add(status)
       const last = responses.at(-1)
-      if (last !== undefined) learn(probe, last)
+      if (last !== undefined) await learn(probe, last)
       return last
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
@@ -104,13 +104,13 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     }
   }
 
-  const askSimplest = async (operation: Operation, credential: Credential | undefined) => {
-    const plan = requests.plan(operation, credential)
+  const askSimplest = async (operation: Operation, credential: Credential | undefined, about?: Thing) => {
+    const plan = requests.plan(operation, credential, about)
     const [probe] = typeof plan === 'string' ? [] : plan.valid
     return probe && ask(probe)
   }
 
-  const learn = ({ operation, request, thing }: Probe, response: Response): void => {
+  const learn = async ({ operation, request, thing }: Probe, response: Response): Promise<void> => {
     const { id, method, path } = operation
     const { status } = response
     const known = things.learn(operation, baseUrl(operation), request.url, response)
@@ -118,7 +118,12 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     if (status === 201 && known === undefined) countIn(lost, id)
     if (method === 'POST' && status !== 201 && (status < 300 || (status >= 500 && status !== 501 && status !== 503)))
       countIn(uncertain, id)
-    if (method === 'DELETE' && status < 300 && thing?.path === path) things.forget(thing)
+    if (method !== 'DELETE' || status >= 300 || thing?.path !== path) return
+    const reading = readingOf(operation, thing)
+    // 202 only promises it, and a DELETE that the contract does not have is a fault of its own.
+    const mustBeGone = (status === 200 || status === 204) && operations.includes(operation)
+    const found = reading && (await (mustBeGone ? attempt : ask)(reading))
+    if (found === undefined || found.status >= 300) things.forget(thing)
   }
 
   const isLeftOut = ({ method }: Operation) => isReadOnly && !isSafe(method)
@@ -170,14 +175,12 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     if (conversation.end !== undefined) gap(conversation.end)
   }
 
-  const attempt = async (probe: Probe): Promise<void> => {
+  const attempt = async (probe: Probe): Promise<Response | undefined> => {
     const { operation, request, expects, thing } = probe
     // A request without a key may have removed it, which has been reported.
-    if (thing?.isOwn && !things.own.includes(thing)) return
-    const reading = operation.method === 'DELETE' ? readingOf(probe) : undefined
+    if (thing?.isOwn && !things.own.includes(thing)) return undefined
     const response = await ask(probe)
-    if (response === undefined) return
-    if (reading !== undefined && (response.status === 200 || response.status === 204)) await attempt(reading)
+    if (response === undefined) return undefined
     const faults = faultsOf(probe, response)
     // A 404 for an unknown URL need not be declared by the operation.
     const isAbsent = expects === 'unknown' || expects === 'gone'
@@ -187,16 +190,17 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     const isWrong = faults.some(({ isNote }) => !isNote)
     add(probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
     if (operation.method === 'GET' && response.status < 300) await tryHead(probe, response, others)
+    return response
   }
 
-  /** Reads what a request is about to remove, which must be gone then. */
-  const readingOf = ({ operation: { path }, thing }: Probe): Probe | undefined => {
+  /** Reads what a request has removed, which must be gone. */
+  const readingOf = ({ path }: Operation, removed: Thing): Probe | undefined => {
     const reader = readers.find(each => each.method === 'GET' && each.path === path)
-    const plan = reader && requests.plan(reader, accessOf(document, reader).credential)
-    const { thing: found, ...probe } = (typeof plan === 'object' ? plan.valid[0] : undefined) ?? {}
-    return found === undefined || found !== thing
-      ? undefined
-      : { ...(probe as Probe), what: 'after DELETE', expects: 'gone' }
+    const plan = reader && requests.plan(reader, accessOf(document, reader).credential, removed)
+    const [probe] = typeof plan === 'object' ? plan.valid : []
+    if (probe === undefined) return undefined
+    const { thing: _, ...rest } = probe
+    return { ...rest, what: 'after DELETE', expects: 'gone' }
   }
 
   /** Once per path. */
@@ -228,10 +232,8 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 
   /** Removes what the run has created, if the contract has an operation for it. */
   const tidy = async (operation: Operation): Promise<void> => {
-    while (things.own.some(({ path }) => path === operation.path)) {
-      const response = await askSimplest(operation, accessOf(document, operation).credential)
-      if (response === undefined || response.status >= 300) return
-    }
+    for (const thing of things.own.filter(({ path }) => path === operation.path))
+      await askSimplest(operation, accessOf(document, operation).credential, thing)
   }
 
   const of = (...methods: string[]) => operations.filter(({ method }) => methods.includes(method))

@@ -7,7 +7,7 @@ import type { Body, Offer, Offers } from './offers.ts'
 import { namesIn, type Operation, type Parameter } from './operations.ts'
 import { nothingWritten, write } from './parameters.ts'
 import { isSafe, type Probe, weaker } from './probe.ts'
-import type { Things } from './things.ts'
+import type { Thing, Things } from './things.ts'
 
 /** A request that is being built. */
 interface Draft extends Omit<Probe, 'operation' | 'request'> {
@@ -29,12 +29,12 @@ export const requestsOf = (
   random: () => number,
   baseUrl: (of: Operation) => string
 ) => {
-  /** The simplest valid request. */
-  const baseOf = (operation: Operation): Draft | string => {
+  /** The simplest valid request, about this thing or any. */
+  const baseOf = (operation: Operation, about?: Thing): Draft | string => {
     const { method, path, parameters, body } = operation
     const names = namesIn(path)
     const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
-    const thing = things.for(path, { ownOnly: needsOwn })
+    const thing = about ?? things.for(path, { ownOnly: needsOwn })
     if (needsOwn && (thing === undefined || thing.values.length < names.length))
       return `${method} is sent only to what this run has created, which is nothing there`
 
@@ -147,8 +147,8 @@ export const requestsOf = (
 
   return {
     /** Returns a string that says why no request can be sent. */
-    plan(operation: Operation, credential: Credential | undefined): Plan | string {
-      const base = baseOf(operation)
+    plan(operation: Operation, credential: Credential | undefined, about?: Thing): Plan | string {
+      const base = baseOf(operation, about)
       if (typeof base === 'string') return base
       const probe = (draft: Draft) => probeOf(operation, draft, credential && { credential })
       const others = isSafe(operation.method) ? othersOf(operation, base) : secondOf(operation, base)

@@ -586,6 +586,49 @@ t.test('live: created resources that cannot be found again are counted', async t
   t.match((await run(keeping.url)).left, ['/things/1'])
 })
 
+t.test('live: what is still there after its DELETE is left, whatever the DELETE responds with', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request => {
+    if (request.method !== 'DELETE') return good(request)
+    const isKept = good({ ...request, method: 'GET' })?.body.includes('"kind"') === false
+    return isKept ? { status: 204, headers: {}, body: '' } : good(request)
+  })
+  const { created, left, failures } = await run(url)
+  t.strictSame([created, left], [2, ['/things/1']], 'the other one is removed')
+  t.match(failures, [{ operation: 'GET /things/{thingId}', what: 'after DELETE', wrong: /^responds with 200/ }])
+
+  const other = goodService()
+  const keeping = await listen(t, request =>
+    request.method === 'DELETE' ? { status: 204, headers: {}, body: '' } : other(request)
+  )
+  const all = await run(keeping.url)
+  t.match(all, { created: 2, left: ['/things/1', '/things/2'] })
+  t.match(
+    all.failures.filter(({ what }) => what === 'after DELETE'),
+    [{ operation: 'GET /things/{thingId}' }]
+  )
+
+  const third = goodService()
+  const soon = await listen(t, request => (request.method === 'DELETE' ? failing(202) : third(request)))
+  const later = await run(soon.url)
+  t.equal(later.left.length, 2)
+  t.strictSame(
+    later.failures.filter(({ what }) => what === 'after DELETE'),
+    [],
+    '202 only promises it'
+  )
+})
+
+t.test('live: a DELETE that the contract does not have removes only what is gone then', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request => (request.method === 'DELETE' ? giving(200, '{}') : good(request)))
+  const silent = readDocument(contract.replace(/ {4}delete:\n(?: {6}.*\n)+/, ''), 'things.yaml')
+  const { created, left, failures } = await checkLive(silent, { url, key })
+  t.strictSame([created, left], [2, ['/things/1', '/things/2']])
+  t.ok(failures.some(({ operation }) => operation === 'DELETE /things/{thingId}'))
+  t.notOk(failures.some(({ what }) => what === 'after DELETE'))
+})
+
 t.test('live: a key that one operation accepts is right, and another that rejects it differs', async t => {
   const good = goodService()
   const { url } = await listen(t, request =>
