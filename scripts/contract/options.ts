@@ -119,7 +119,17 @@ const inForm = (form: string, isRight: (text: string) => boolean) => (name: Opti
 }
 export const wholeNumber = inForm('a whole number', text => /^\d{1,15}$/.test(text))
 export const day = inForm('a date, YYYY-MM-DD', isDate)
-export const serverUrl = inForm('a URL like http://127.0.0.1:3000', text => /^https?:/.test(text) && URL.canParse(text))
+const isServerUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text)
+const urlInForm = inForm('a URL like http://127.0.0.1:3000', isServerUrl)
+
+/** Without credentials, which would not be sent; reports and errors print URLs. @throws UsageError */
+export const serverUrl = (name: OptionName, text: string): string => {
+  const url = isServerUrl(text) ? new URL(text) : undefined
+  const hasNone = !text.includes('@') || (url?.username === '' && url.password === '')
+  if (!hasNone)
+    throw new UsageError(`--${name} must have no user name or password; give the key with --key.`)
+  return urlInForm(name, text)
+}
 
 /** The options as listed in a help text. */
 export const listOf = (allowed: readonly OptionName[]): string => {

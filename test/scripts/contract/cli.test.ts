@@ -49,6 +49,14 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--policy', 'defaults=breaking,defaults=compatible'], '--policy sets defaults twice.'],
     [['check', '--policy', 'defaults'], 'defaults is not a level of a policy; choose from breaking, compatible.'],
     [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
+    ...[
+      'http://me:secret@localhost/v1',
+      'http://me@localhost',
+      'me:secret@localhost',
+      'http://me:se/cret@localhost'
+    ].map(
+      url => [['check', '--url', url], '--url must have no user name or password; give the key with --key.'] as const
+    ),
     [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
     [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check routes.'],
     [['check', 'routes', '--against', 'main'], '--against is for contract check changes.'],
