@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../document/json.ts'
@@ -52,7 +52,8 @@ const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json
  * @throws UsageError when it has other settings
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
-  const found = file ?? names.find(name => existsSync(name))
+  // A link that leads nowhere is there, too.
+  const found = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)
   const config = found === undefined ? {} : await load(found)
   const fromHere = (path: string) => relative('', resolve(dirname(found ?? ''), path))
   const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config

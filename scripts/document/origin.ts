@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { git } from './git.ts'
 import { naming, Unreadable } from './load-error.ts'
@@ -61,6 +61,8 @@ export const readFile = (path: string): Uint8Array => {
   } catch (error) {
     if (error instanceof Unreadable) throw error
     const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+      throw new Unreadable('this symbolic link leads to no file')
     throw new Unreadable(reasons[code] ?? `the file cannot be read, ${message}`)
   }
 }

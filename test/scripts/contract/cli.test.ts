@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { compareContracts, LoadError } from '../../../scripts/contract/index.ts'
@@ -325,6 +325,20 @@ t.test('contract: a file that cannot be read exits with 3 and one line', async t
   }
   write('config.json', '\ufeff{ "failOn": "none" }')
   t.match(await contract('check', 'changes', '--against', 'openapi.yaml', '--config', 'config.json'), { status: 0 })
+})
+
+t.test('contract: a configuration that is a link to nothing is not ignored', async t => {
+  const { changes, folder } = folderWith(t, { 'openapi.yaml': animals(), 'old.yaml': animals() })
+  const link = join(folder, 'contract.config.json')
+  for (const [target, reason] of [
+    ['none.json', 'this symbolic link leads to no file'],
+    ['contract.config.json', 'its symbolic links lead to each other']
+  ] as const) {
+    symlinkSync(target, link)
+    const { status, stdout, stderr } = await changes('--against', 'old.yaml')
+    t.strictSame({ status, stdout, stderr }, { status: 3, stdout: '', stderr: `contract.config.json: ${reason}\n` })
+    rmSync(link)
+  }
 })
 
 t.test('contract check: where a function of the configuration fails, one line says which, why and where', async t => {
