@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { isObject } from '../document/json.ts'
 import { LoadError, naming } from '../document/load-error.ts'
 import { readFile, textIn } from '../document/origin.ts'
 import { SourceFile } from '../document/source.ts'
 import { foreign } from './foreign.ts'
+import { importModule } from './import-module.ts'
 import { UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
@@ -73,7 +73,7 @@ const load = async (file: string): Promise<ContractConfig> => {
   const bytes = naming(file, () => readFile(file))
   if (!/\.[cm]?[jt]s$/.test(file)) return checked(new SourceFile(file, resolve(file), bytes).root.value, file)
   const { generated, routes, ...config } = await foreign(file, async () => {
-    const { config } = await import(pathToFileURL(resolve(file)).href)
+    const { config } = await importModule(file)
     if (config === undefined) throw new UsageError(`${file} exports no config`)
     return checked(config, file)
   })

@@ -30,6 +30,9 @@ export const foreign = async <T>(what: string, run: () => Promise<T>): Promise<T
 /** Where an error was thrown, for those who have to correct it. */
 const placeIn = (error: unknown): string => {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const [, place] = /^ +at (?:.* \()?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/m.exec(stack) ?? []
+  // Above a syntax error is the line that it is in.
+  const [, file, line] = /^(?:file:\/\/)?(\/[^?\n]+?)(?:\?\w+)?(:\d+)\n/.exec(stack) ?? []
+  const [, thrown] = /^ +at (?:.* \()?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/m.exec(stack) ?? []
+  const place = file === undefined ? thrown : `${file}${line}`
   return place === undefined ? '' : ` (${relative('', decoded(place))})`
 }

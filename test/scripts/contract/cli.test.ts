@@ -282,6 +282,41 @@ t.test('contract: the configuration may be TypeScript, JavaScript or JSON', asyn
   }
 })
 
+t.test('contract: the configuration may be an ES module, whatever the type of the package, or CommonJS', async t => {
+  const file = resolve('scripts/contract/cli.ts')
+  const config = (language: string) => `import { join } from 'node:path'
+export const config = { contract: join('openapi.yaml'), generated: async () => (await import('./files.${language}')).files }`
+  const files = {
+    'contract.config.ts': config('ts'),
+    'files.ts': 'export const files: string[] = []',
+    'contract.config.js': config('js'),
+    'files.js': 'export const files = []',
+    'common.js': '/** import */ exports.config = { generated: () => [] }'
+  }
+  for (const type of ['{}', '{ "type": "commonjs" }']) {
+    const { folder } = folderWith(t, { 'openapi.yaml': animals(), 'package.json': type, ...files })
+    for (const name of ['contract.config.ts', 'contract.config.js', 'common.js']) {
+      // In a process of its own, since warnings would be on its stderr.
+      const args = [file, 'check', 'generated', '--config', name]
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+      const upToDate = { status: 0, stdout: 'generated: up to date\n', stderr: '' }
+      t.strictSame({ status, stdout, stderr }, upToDate, `${name}, ${type}`)
+    }
+  }
+})
+
+t.test('contract: a syntax error in the configuration is told in one line, with its place', async t => {
+  for (const [index, type] of ['{}', '{ "type": "commonjs" }', '{ "type": "module" }'].entries())
+    for (const language of ['ts', 'js']) {
+      const name = `${index}.${language}`
+      const { contract } = folderWith(t, { 'package.json': type, [name]: 'export const config = {\n  failOn: ,\n}' })
+      t.match(await contract('check', '--config', name), {
+        status: 3,
+        stderr: `${name}: Expression expected (${name}:2)\n`
+      })
+    }
+})
+
 t.test('contract: paths in a configuration are relative to its folder', async t => {
   const { contract, read } = folderWith(t, {
     'api/contract.json': '{ "contract": "animals.yaml", "releases": "../published" }',
