@@ -28,10 +28,9 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     asObjects(was, after.document, is, isRequest),
     asObjects(is, before.document, was, !isRequest)
   ]
-  const [fields, fieldsLater] = [fieldsIn(before.document, some), fieldsIn(after.document, someLater)]
-  const lost = losing(fields, fieldsLater, after.document)
-  const earlier = withFields(before.document, some, fields, fieldsLater, lost)
-  const later = withFields(after.document, someLater, fieldsLater, fields, lost)
+  const [left, right] = [sideOf(before.document, some), sideOf(after.document, someLater)]
+  const divided = new Set([...losing(left, right), ...regrouped(left, right), ...regrouped(right, left)])
+  const [earlier, later] = [divide(left, divided), divide(right, divided)]
   const pathSite = site.named(after.pathName)
   const added = new Map([...later].filter(([key]) => !earlier.has(key)).map(([key, { name }]) => [name, key]))
   for (const [key, was] of earlier) {
@@ -96,39 +95,61 @@ const withKeys = (
 
 type Fields = (readonly [key: string, field: Parameter])[]
 
-/** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters: it is read as on the other side. */
-const withFields = (
-  document: OpenApiDocument,
-  own: Map<string, Parameter>,
-  all: Map<string, Fields>,
-  other: Map<string, Fields>,
-  lost: Set<string>
-) => {
-  // What an exploded object is called is not sent.
-  const others = [...other].flatMap(([key, fields]) => [key, ...(own.has(key) ? [] : fields.map(([name]) => name))])
-  return new Map(
-    [...own].flatMap(([key, each]) => {
-      const fields = all.get(key) ?? []
-      const isOther = !other.has(key) && !isWhole(document, each) && fields.some(([name]) => others.includes(name))
-      const isRead = lost.has(key) || isOther
-      return isRead ? fields : [[key, each] as const]
+interface Side {
+  document: OpenApiDocument
+  parameters: Map<string, Parameter>
+  /** Of exploded objects; empty for other parameters. */
+  fields: Map<string, Fields>
+}
+
+const sideOf = (document: OpenApiDocument, parameters: Map<string, Parameter>): Side => {
+  const fieldsIn = (each: Parameter) => (hasDemands(document, each) ? [] : fieldsOf(document, each))
+  return { document, parameters, fields: new Map([...parameters].map(([key, each]) => [key, fieldsIn(each)])) }
+}
+
+/** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters. */
+const divide = ({ parameters, fields }: Side, divided: Set<string>) =>
+  new Map(
+    [...parameters].flatMap(([key, each]) => {
+      const parts = divided.has(key) ? fields.get(key) : undefined
+      return parts?.length ? parts : [[key, each] as const]
     })
   )
+
+/** The objects on one side of which a property belongs to another parameter on the other: what they are called is not sent. */
+const regrouped = (own: Side, other: Side): string[] => {
+  const names = new Set([...other.fields].flatMap(([key, fields]) => [key, ...fields.map(([name]) => name)]))
+  const isRegrouped = ([key, fields]: [string, Fields]) =>
+    missing(fields, other.fields.get(key)).some(name => names.has(name)) && isDivisible(key, own, other)
+  return [...own.fields].filter(isRegrouped).map(([key]) => key)
+}
+
+/** Whether the properties of an object say all that there is to compare. */
+const isDivisible = (key: string, ...both: Side[]): boolean => {
+  const [was, is] = both.flatMap(({ document, parameters }) => {
+    const parameter = parameters.get(key)
+    if (parameter === undefined) return []
+    const others = objectOf(document, parameter)?.get('additionalProperties')?.value
+    return [{ required: parameter.required, others, isWhole: isWhole(document, parameter) }]
+  })
+  if (was?.isWhole || is?.isWhole) return false
+  return was === undefined || is === undefined || (was.required === is.required && was.others === is.others)
 }
 
 /** The objects that lose a property, unless others are mentioned. */
-const losing = (earlier: Map<string, Fields>, later: Map<string, Fields>, document: OpenApiDocument) => {
+const losing = (earlier: Side, later: Side): string[] => {
   const isLosing = ([key, fields]: [string, Fields]) => {
-    const kept = later.get(key) ?? []
+    const kept = later.fields.get(key) ?? []
     const object = kept[0]?.[1].object
-    if (object === undefined || document.resolve(object).get('additionalProperties') !== undefined) return false
-    return fields.some(([name]) => kept.every(([other]) => other !== name))
+    const isClosed = object !== undefined && later.document.resolve(object).get('additionalProperties') === undefined
+    return isClosed && missing(fields, kept).length > 0
   }
-  return new Set([...earlier].filter(isLosing).map(([key]) => key))
+  return [...earlier.fields].filter(isLosing).map(([key]) => key)
 }
 
-const fieldsIn = (document: OpenApiDocument, own: Map<string, Parameter>) =>
-  new Map([...own].map(([key, each]) => [key, hasDemands(document, each) ? [] : fieldsOf(document, each)]))
+/** The names that are not among the others. */
+const missing = (fields: Fields, others: Fields = []): string[] =>
+  fields.map(([name]) => name).filter(name => others.every(([other]) => other !== name))
 
 /** Whether more is said of an object than of each of its properties. */
 const isWhole = (document: OpenApiDocument, parameter: Parameter): boolean =>
@@ -137,9 +158,12 @@ const isWhole = (document: OpenApiDocument, parameter: Parameter): boolean =>
 const hasDemands = (document: OpenApiDocument, parameter: Parameter) =>
   keywordsOf(document, parameter).some(each => !ofFields.has(each))
 
-const keywordsOf = (document: OpenApiDocument, { node }: Parameter) => {
+const keywordsOf = (document: OpenApiDocument, parameter: Parameter) =>
+  Object.keys(objectOf(document, parameter)?.value ?? {})
+
+const objectOf = (document: OpenApiDocument, { node }: Parameter) => {
   const schema = node.get('schema')
-  return Object.keys((schema && document.resolve(schema).value) ?? {})
+  return schema && document.resolve(schema)
 }
 
 const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description'])

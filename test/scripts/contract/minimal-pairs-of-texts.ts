@@ -317,6 +317,80 @@ group('an object that is a form is written like a parameter for each property', 
   })
 ])
 
+const objects = (sides: Record<string, readonly string[]>, rest = '', size = integer) => {
+  const named = (name: string) => `${name}: ${name === 'size' ? size : integer}`
+  const entries = Object.entries(sides).map(([name, own]) => [
+    name,
+    `{ type: object, properties: { ${own.map(named)} }${rest} }`
+  ])
+  return queries(Object.fromEntries(entries))
+}
+const [apart, together] = [{ f: ['page'], g: ['size'] }, { f: ['page', 'size'] }]
+const small = '{ type: integer, maximum: 50 }'
+
+group('properties of exploded objects are grouped otherwise', [
+  ['one object gets those of the other', 'operation', objects(apart), objects(together), []],
+  ['one object leaves one to another', 'operation', objects(together), objects(apart), []],
+  [
+    'one moves from an object to another',
+    'operation',
+    objects({ f: ['page', 'size'], g: ['sort'] }),
+    objects({ f: ['page'], g: ['sort', 'size'] }),
+    []
+  ],
+  [
+    'one becomes a parameter of its own',
+    'operation',
+    objects(together),
+    objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`),
+    []
+  ],
+  [
+    'a parameter becomes one of them',
+    'operation',
+    objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`),
+    objects(together),
+    []
+  ],
+  [
+    'and changes',
+    'operation',
+    objects(apart),
+    objects(together, '', small),
+    ['breaking request-maximum-narrowed: POST /pets query parameter size']
+  ],
+  [
+    'and there are no others',
+    'operation',
+    objects(apart, ', additionalProperties: false'),
+    objects(together, ', additionalProperties: false'),
+    []
+  ],
+  [
+    'and others are no longer accepted',
+    'operation',
+    objects({ f: ['page'] }, ', additionalProperties: true').replace(
+      /]$/,
+      `, { name: g, in: query, schema: ${field(integer)} }]`
+    ),
+    objects({ f: ['page', 'n'] }, ', additionalProperties: false'),
+    [
+      'breaking request-additional-properties-narrowed: POST /pets query parameter f',
+      'breaking request-parameter-removed: POST /pets query parameter n'
+    ]
+  ],
+  [
+    'and one of them is needed',
+    'operation',
+    objects({ ...apart, f: ['page', 'sort'] }),
+    objects({ f: ['page', 'sort', 'size'] }, ', required: [page]'),
+    [
+      'breaking request-required-narrowed: POST /pets query parameter f.page',
+      'breaking request-parameter-removed: POST /pets query parameter size'
+    ]
+  ]
+])
+
 group('a text may be the only item of a list', [
   ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
   [
