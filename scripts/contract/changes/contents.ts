@@ -8,7 +8,7 @@ import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
-import { compareSerializations, listsOf, reserialized, type Serialized } from './serialization.ts'
+import { compareReserved, compareSerializations, listsOf, reserialized, type Serialized } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -158,6 +158,7 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
   if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
   if (before.content.media.type === 'multipart')
     compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
+  else compareReserved(site, 'encoding', left, right)
 }
 
 const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {

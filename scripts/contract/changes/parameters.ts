@@ -7,6 +7,7 @@ import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { alternativesOf, isKeyOf } from './security-schemes.ts'
+import { compareReserved } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -246,7 +247,11 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
     if (isSent) site.report('request-parameter-serialization-changed', change)
     else site.report('path-parameter-renamed', change)
   }
-  if (before.location === 'query') for (const flag of flags) compareFlag(site, flag, before, after)
+  if (before.location === 'query') {
+    const serialized = ({ node }: Parameter) => ({ node, schema: node.get('schema') })
+    compareReserved(site, 'parameter', serialized(before), serialized(after))
+    compareEmptiness(site, before, after)
+  }
   if (before.required || after.required) return
   const { comparison } = site
   compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after))
@@ -263,21 +268,9 @@ const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
   default: defaultOf(document, node.get('schema') ?? node.get('content')?.entries()[0]?.[1].get('schema'))
 })
 
-const flags = [
-  { key: 'allowReserved', rule: 'reserved-refused', message: 'Reserved characters in it must now be escaped.' },
-  { key: 'allowEmptyValue', rule: 'empty-refused', message: 'It can no longer be empty.' }
-] as const
-
-const typeOf = ({ comparison }: Site, { node }: Parameter) => {
-  const schema = node.get('schema')
-  return schema && textAt(comparison.before.resolve(schema), 'type')
-}
-
 /** A receiver must support what a sender may send. */
-const compareFlag = (site: Site, flag: (typeof flags)[number], before: Parameter, after: Parameter) => {
-  const { key, rule, message } = flag
-  const { sent, expected } = site.roles(before.node, after.node)
-  if (!isSet(sent, key) || isSet(expected, key)) return
-  if (key === 'allowReserved' && /^(?:boolean|integer|number)$/.test(typeOf(site, before) ?? '')) return
-  site.report(`${site.direction}-parameter-${rule}`, { before: before.node, after: after.node, message })
+const compareEmptiness = (site: Site, { node: before }: Parameter, { node: after }: Parameter) => {
+  const { sent, expected } = site.roles(before, after)
+  if (!isSet(sent, 'allowEmptyValue') || isSet(expected, 'allowEmptyValue')) return
+  site.report(`${site.direction}-parameter-empty-refused`, { before, after, message: 'It can no longer be empty.' })
 }

@@ -35,16 +35,21 @@ const defaulted = (noun: string) => ({
   'default-added': compatible(`A default was added to a ${noun}`, 'There was none before.')
 })
 
+/** For parts of a URL, or what is written like one. */
+const unescaped = (noun: string) => ({
+  'reserved-refused': breaking(`A ${noun} may have unescaped reserved characters`, 'Its receiver may misread them.')
+})
+
 const ofParameters = (noun: string) => ({
   ...written(noun),
   ...defaulted(noun),
-  'reserved-refused': breaking(`A ${noun} may have unescaped reserved characters`, 'Its receiver may misread them.'),
+  ...unescaped(noun),
   'empty-refused': breaking(`A ${noun} may be empty unexpectedly`, 'Its receiver may reject an empty value.')
 })
 
 /** For form fields. */
 const encoded = (where: string) => ({
-  ...prefixed('encoding', written('form field', where)),
+  ...prefixed('encoding', { ...written('form field', where), ...unescaped(`form field${where}`) }),
   'encoding-type-changed': breaking(`A form field${where} has another media type`, 'Its receiver expects the old one.'),
   'encoding-type-unclear': undecided(`A form field${where} may have another media type`, 'Its schema may imply it.')
 })
@@ -132,17 +137,19 @@ const whenParameter = (example: ExampleOf) => ({
   ...whenDefaulted(example, attributes => inParameters(`schema: { type: integer, ${attributes} }`))
 })
 
+const form = (encoding: string, type = 'type: array', mediaType = 'multipart/form-data') =>
+  `requestBody: { content: { ${mediaType}: { schema: { type: object, properties: { tags: { ${type} } } }, encoding: { ${encoding} } } } }`
+const inForm = (encoding: string) => form(encoding, 'type: string', 'application/x-www-form-urlencoded')
+
 const text = 'schema: { type: string }'
 const whenRefused = (example: ExampleOf) => ({
-  'reserved-refused': example(inParameters(`allowReserved: true, ${text}`), inParameters(text)),
-  'empty-refused': example(inParameters(`allowEmptyValue: true, ${schema}`), inParameters(schema))
+  'parameter-reserved-refused': example(inParameters(`allowReserved: true, ${text}`), inParameters(text)),
+  'parameter-empty-refused': example(inParameters(`allowEmptyValue: true, ${schema}`), inParameters(schema)),
+  'encoding-reserved-refused': example(inForm('tags: { allowReserved: true }'), inForm('tags: {}'))
 })
 
 const whenRemovedAsAnnounced = (write: Write) =>
   inOperation(write(`deprecated: true, x-sunset: 2026-11-01, ${schema}`), '')
-
-const form = (encoding: string, type = 'type: array') =>
-  `requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { tags: { ${type} } } }, encoding: { ${encoding} } } } }`
 
 const whenEncoded = (example: ExampleOf) => ({
   'encoding-serialization-changed': example(form('tags: { explode: true }'), form('tags: { explode: false }')),
@@ -166,8 +173,7 @@ const known = ['200', withBody('400', error)]
 export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   ...prefixed('request-parameter', {
     ...presence(inOperation, inParameters).whenSent,
-    ...whenParameter(inOperation),
-    ...whenRefused(inOperation)
+    ...whenParameter(inOperation)
   }),
   'request-parameter-moved': inOperation(
     'parameters: [{ name: limit, in: query, schema: { type: integer } }]',
@@ -176,8 +182,7 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'parameter-removed-after-sunset': whenRemovedAsAnnounced(inParameters),
   ...prefixed('response-parameter', {
     ...presence(inWebhook, inParameters).whenReceived,
-    ...whenParameter(inWebhook),
-    ...whenRefused((set, unset) => inWebhook(unset, set))
+    ...whenParameter(inWebhook)
   }),
   ...prefixed('request-header', { ...presence(inCallback, inHeaders).whenSent, ...whenWritten(inCallback, inHeaders) }),
   ...prefixed('response-header', {
@@ -196,8 +201,11 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'response-media-type-added': inWebhook(oneMedia, twoMedia),
   'response-media-type-offered': inOperation(offering('text/plain: {}'), offering('text/plain: {}, image/png: {}')),
   'response-media-type-removed': inWebhook(twoMedia, oneMedia),
-  ...prefixed('request', whenEncoded(inOperation)),
-  ...prefixed('response', whenEncoded(inWebhook)),
+  ...prefixed('request', { ...whenEncoded(inOperation), ...whenRefused(inOperation) }),
+  ...prefixed('response', {
+    ...whenEncoded(inWebhook),
+    ...whenRefused((set, unset) => inWebhook(unset, set))
+  }),
   'response-status-added': inOperation(statuses('200'), statuses('200', '202')),
   'response-status-removed': inOperation(statuses('200', '202'), statuses('200')),
   'response-error-status-added': inOperation(statuses(...known), statuses(...known, withBody('409', error))),

@@ -1,5 +1,5 @@
 import type { Node } from '../../document/node.ts'
-import { type Serialization, serializationOf } from '../attributes.ts'
+import { isSet, type Serialization, serializationOf, textAt } from '../attributes.ts'
 import type { Lists } from '../schema/texts.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
@@ -66,6 +66,21 @@ export const compareSerializations = (
   const rule = shapes.size < 3 || differing.length === 3 ? 'serialization-changed' : 'serialization-unclear'
   const message = reserialized(was, is)
   site.report(`${direction}-${subject}-${rule}`, { before: before.node, after: after.node, was, is, message })
+}
+
+/** A receiver that expects reserved characters to be escaped may take them for delimiters. */
+export const compareReserved = (
+  site: Site,
+  subject: 'parameter' | 'encoding',
+  before: Serialized,
+  after: Serialized
+) => {
+  const { sent, expected } = site.roles(before.node, after.node)
+  if (!isSet(sent, 'allowReserved') || isSet(expected, 'allowReserved')) return
+  const type = textAt(before.schema && site.comparison.before.resolve(before.schema), 'type')
+  if (/^(?:boolean|integer|number)$/.test(type ?? '')) return
+  const message = 'Reserved characters in it must now be escaped.'
+  site.report(`${site.direction}-${subject}-reserved-refused`, { before: before.node, after: after.node, message })
 }
 
 export const reserialized = (was: string | undefined, is: string | undefined) =>

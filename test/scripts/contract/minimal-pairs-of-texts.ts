@@ -391,6 +391,33 @@ group('properties of exploded objects are grouped otherwise', [
   ]
 ])
 
+const reserved = ', encoding: { n: { allowReserved: true } }'
+
+group('reserved characters in a form must be escaped', [
+  [
+    'from now on',
+    'operation',
+    body(form, field('{ type: string }'), reserved),
+    body(form, field('{ type: string }')),
+    [`breaking request-encoding-reserved-refused: POST /pets request body (${form}) field n`]
+  ],
+  [
+    'no longer',
+    'operation',
+    body(form, field('{ type: string }')),
+    body(form, field('{ type: string }'), reserved),
+    []
+  ],
+  ['but a number has none', 'operation', body(form, field(integer), reserved), body(form, field(integer)), []],
+  [
+    'but not in parts, which nothing separates',
+    'operation',
+    body('multipart/form-data', field('{ type: string }'), reserved),
+    body('multipart/form-data', field('{ type: string }')),
+    []
+  ]
+])
+
 group('a text may be the only item of a list', [
   ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
   [
