@@ -46,10 +46,15 @@ const textOf = (side: Defaulted) => side.default && canonical(side.default.value
 const writtenText = ({ default: node }: Defaulted) =>
   isObject(node?.value) ? canonical(node.value) : node && String(node.value)
 
+/** OpenAPI 3.0 ignores the siblings of a `$ref`. */
+export const heeded = (document: OpenApiDocument, schema: Node): Node =>
+  document.version === '3.0' ? document.resolve(schema) : schema
+
 /** Beside a reference, in its target, or in a part of `allOf`. */
 export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {
   const whole = new Set(schema && [schema])
-  for (const each of whole) {
+  for (const node of whole) {
+    const each = heeded(document, node)
     const found = each.get('default')
     if (found !== undefined) return found
     for (const part of [document.follow(each), ...(each.get('allOf')?.items() ?? [])]) if (part) whole.add(part)

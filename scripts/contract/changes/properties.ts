@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
-import { compareDefaults, defaultOf, isKept, without } from './defaults.ts'
+import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
 import type { Site } from './site.ts'
@@ -181,9 +181,8 @@ export const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
 
 /** Of several descriptions of a property, the one with lifecycle attributes. */
 const announcing = (document: OpenApiDocument, nodes: readonly Node[]): Node | undefined => {
-  // OpenAPI 3.0 ignores the siblings of a `$ref`.
-  const heeded = document.version === '3.0' ? nodes.map(each => document.resolve(each)) : nodes
-  return heeded.find(isRemarkable) ?? heeded[0]
+  const descriptions = nodes.map(each => heeded(document, each))
+  return descriptions.find(isRemarkable) ?? descriptions[0]
 }
 
 /** Where a schema is used, directly or as a part of others. */

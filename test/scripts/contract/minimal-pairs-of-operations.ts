@@ -439,6 +439,38 @@ group('a default', [
   ]
 ])
 
+for (const version of ['3.0.3', '3.1.0']) {
+  const document = (operation: string, rest: string) => `{
+    openapi: ${version},
+    paths: { /pets: { post: { ${operation}, responses: {} } } },
+    components: { schemas: { N: { type: integer${rest} } } }
+  }`
+  const reference = (rest: string) => `$ref: '#/components/schemas/N'${rest}`
+  const inBody = (rest: string) => body('application/json', limited(reference(rest)))
+  const inQuery = (rest: string) => query(`{ ${reference(rest)} }`)
+  const [one, two] = [', default: 1', ', default: 2']
+  const changed = (what: string, place: string) => [`breaking request-${what}-default-changed: POST /pets ${place}`]
+  const [ofProperty, ofParameter] = [changed('property', 'request body.n'), changed('parameter', 'query parameter q')]
+  const counts = version !== '3.0.3'
+  group(`a default in ${version}`, [
+    [
+      'of a property is beside a reference',
+      'document',
+      document(inBody(one), ''),
+      document(inBody(two), ''),
+      counts ? ofProperty : []
+    ],
+    [
+      'of a parameter is beside a reference',
+      'document',
+      document(inQuery(one), ''),
+      document(inQuery(two), ''),
+      counts ? ofParameter : []
+    ],
+    ['of a parameter is referred to', 'document', document(inQuery(''), one), document(inQuery(''), two), ofParameter]
+  ])
+}
+
 const inJson = (schema: string) =>
   `parameters: [{ name: q, in: query, content: { application/json: { schema: ${schema} } } }]`
 
