@@ -126,8 +126,7 @@ const urlInForm = inForm('a URL like http://127.0.0.1:3000', isServerUrl)
 export const serverUrl = (name: OptionName, text: string): string => {
   const url = isServerUrl(text) ? new URL(text) : undefined
   const hasNone = !text.includes('@') || (url?.username === '' && url.password === '')
-  if (!hasNone)
-    throw new UsageError(`--${name} must have no user name or password; give the key with --key.`)
+  if (!hasNone) throw new UsageError(`--${name} must have no user name or password; give the key with --key.`)
   return urlInForm(name, text)
 }
 

@@ -91,18 +91,23 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
     // An invalid date has been reported already, and a withdrawn deprecation needs no date.
     if (is.deprecated && !namesSunset(sides.after))
       site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} was withdrawn.` })
-  } else if (was.sunset === undefined) checkNotice(site, is, sides)
-  else if (is.sunset < was.sunset) {
+  } else if (was.sunset === undefined) {
+    const isShort = checkNotice(site, is, sides)
+    const message = `It may be removed from ${is.sunset} on.`
+    if (was.deprecated && !isShort) site.report('deprecation-announced', { ...change, message })
+  } else if (is.sunset < was.sunset) {
     const message = `The sunset was announced for ${was.sunset} and cannot be moved to ${is.sunset}.`
     site.report('sunset-date-moved-earlier', { ...change, message })
   } else site.report('sunset-date-moved-later', { ...change, message: `The sunset was moved to ${is.sunset}.` })
 }
 
-const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides) => {
+/** Whether it is too short, which is reported. */
+const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides): boolean => {
   const { today, graceDays } = site.comparison.options
   const from = since !== undefined && since > today ? since : today
   const notice = Math.max(0, (Date.parse(sunset) - Date.parse(from)) / 86_400_000)
-  if (notice >= graceDays || site.mayBreak) return
+  if (notice >= graceDays || site.mayBreak) return false
   const message = `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are required.`
   site.report('sunset-notice-too-short', { ...sides, is: sunset, message })
+  return true
 }

@@ -8,7 +8,7 @@ const breach = lasting(breaking)
 
 /** Rules about lifecycles: of operations and, except for the last ones, of parameters and properties. */
 export const rulesOfLifecycle = {
-  'deprecation-announced': notice('Something is deprecated', 'It still works.'),
+  'deprecation-announced': notice('Something is deprecated, or gets a sunset date', 'It still works.'),
   'deprecation-lifted': notice('Something is no longer deprecated', 'It stays.'),
   'sunset-date-invalid': breach('A date is invalid', 'It is unclear what was announced.'),
   'sunset-date-missing': breach('A deprecation has a start but no sunset date', 'Clients cannot plan for its removal.'),

@@ -11,6 +11,7 @@ t.test('a deprecation is compatible, with or without a date', async t => {
   t.strictSame(operation('', 'deprecated: true'), announced)
   t.strictSame(operation('', deprecated('2030-12-05')), announced)
   t.strictSame(operation('deprecated: true', 'deprecated: true'), [])
+  t.strictSame(operation('deprecated: true', deprecated('2030-12-05')), announced)
   t.match(findingsBetween('operation', '', deprecated('2030-12-05')), [
     { message: 'It is now deprecated, and may be removed from 2030-12-05 on.' }
   ])
@@ -101,9 +102,9 @@ t.test('an announced date must stay', async t => {
 t.test('notice is counted from today, or from the day of the deprecation if that is later', async t => {
   const notice = (sunset: string, since: string, graceDays: number) =>
     operation('deprecated: true', deprecated(sunset, `, x-deprecated-since: ${since}`), { graceDays })
-  t.strictSame(notice('2026-11-30', '2026-01-01', 10), [])
+  t.strictSame(notice('2026-11-30', '2026-01-01', 10), ['compatible deprecation-announced: POST /pets'])
   t.strictSame(notice('2026-11-30', '2026-01-01', 11), ['breaking sunset-notice-too-short: POST /pets'])
-  t.strictSame(notice('2026-12-30', '2026-12-20', 10), [])
+  t.strictSame(notice('2026-12-30', '2026-12-20', 10), ['compatible deprecation-announced: POST /pets'])
   t.strictSame(notice('2026-12-30', '2026-12-20', 11), ['breaking sunset-notice-too-short: POST /pets'])
   t.strictSame(operation(deprecated('2026-11-30'), deprecated('2026-11-30')), [], 'it is only counted once')
   t.strictSame(
