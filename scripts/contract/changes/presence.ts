@@ -30,7 +30,7 @@ const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: st
     'none optional': ['added', 'It is new and may be sent.'],
     'none required': ['added', 'It is new and always sent.'],
     'optional none': ['optional-removed', 'It was optional and is no longer declared.'],
-    'required none': ['removed', 'It was required and is no longer declared.'],
+    'required none': ['removed', 'It was always sent and is no longer declared.'],
     'optional required': ['became-required', 'It was optional and is now always sent.'],
     'required optional': ['became-optional', 'It was required and may now be missing.']
   }
