@@ -32,14 +32,14 @@ export const alternativesOf = ({ kind, node, document }: Operation): Alternative
 
 /** Whether a scheme is an API key that is sent as this parameter: `header x-key`. */
 export const isKeyOf = (parameter: string, scheme: Node | undefined): boolean =>
-  scheme !== undefined && schemeText(scheme) === `apiKey in ${parameter}`
+  scheme !== undefined && plainText(scheme) === `apiKey in ${parameter}`
 
 /** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
 export const isSameScheme = (sent: Node, expected: Node): boolean => lostCredentials(sent, expected) === undefined
 
 /** Those for one scheme that do not work for another: of OAuth2, only those of the flows that are gone. */
 export const lostCredentials = (sent: Node, expected: Node): string | undefined => {
-  if (schemeText(sent) === schemeText(expected)) return undefined
+  if (plainText(sent) === plainText(expected)) return undefined
   if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return schemeText(sent)
   const offered = new Map(entriesAt(expected, 'flows'))
   const lost = entriesAt(sent, 'flows').filter(([name, flow]) => {
@@ -62,13 +62,10 @@ export const withdrawnScopes = (sent: Node, expected: Node): string[] => {
 export const schemeText = (scheme: Node): string => {
   const type = textAt(scheme, 'type') ?? ''
   switch (type) {
-    case 'apiKey': {
-      const location = textAt(scheme, 'in')
-      const name = textAt(scheme, 'name') ?? ''
-      return `apiKey in ${location} ${location === 'header' ? name.toLowerCase() : name}`
-    }
+    case 'apiKey':
+      return `apiKey in ${textAt(scheme, 'in')} ${textAt(scheme, 'name') ?? ''}`
     case 'http':
-      return `http ${textAt(scheme, 'scheme')?.toLowerCase()}`
+      return `http ${textAt(scheme, 'scheme')}`
     case 'openIdConnect':
       return `openIdConnect ${urlAt(scheme, 'openIdConnectUrl')}`
     case 'oauth2':
@@ -77,6 +74,10 @@ export const schemeText = (scheme: Node): string => {
       return type
   }
 }
+
+/** The same for schemes that differ only in case where HTTP ignores it. */
+const plainText = (scheme: Node): string =>
+  schemeText(scheme).replace(/(?<=^(?:apiKey in header|http) ).*/, text => text.toLowerCase())
 
 const flowsText = (flows: [name: string, flow: Node][]) =>
   `oauth2 ${flows

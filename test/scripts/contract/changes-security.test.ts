@@ -60,6 +60,14 @@ t.test('a requirement of all operations is reported once', async t => {
 })
 
 t.test('schemes are compared by content, not by name', async t => {
+  const [before, after] = ['{ type: apiKey, in: header, name: X-Key }', '{ type: http, scheme: Basic }'].map(each =>
+    requiring('[{ key: [] }]', '', `  key: ${each}`)
+  ) as [string, string]
+  t.match(
+    findingsBetween('document', before, after),
+    [{ was: 'apiKey in header X-Key', is: 'http Basic' }],
+    'and told as written'
+  )
   const flows = (flow: string) => `  oauth: { type: oauth2, flows: { ${flow} } }`
   const client = (url: string, more = '') =>
     `clientCredentials: { tokenUrl: ${url}, ${more}scopes: { read: '', write: '' } }`
@@ -152,7 +160,7 @@ t.test('an undefined scheme is compared by name', async t => {
     'key became key or apikey: clients that had access keep it, but no scheme apikey is defined.'
   ])
   t.strictSame(messageOf('[{ key: [] }]', '[{ key: [] }]', '  other: { type: http, scheme: basic }'), [
-    'Credentials for apiKey in header x-key are no longer accepted; those for key are, but no scheme key is defined.'
+    'Credentials for apiKey in header X-Key are no longer accepted; those for key are, but no scheme key is defined.'
   ])
 })
 
