@@ -120,13 +120,11 @@ export class Site {
     const { findings, schemas, options } = this.comparison
     const level = levelUnder(options.policy ?? {}, rule) ?? usual
     const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
-    const change = { ...rest, component }
-    if (level === 'compatible' || lasting || !this.mayBreak) {
-      findings.add(rule, level, category, place, this.use, change)
-    } else {
-      const message = change.message.replace(/\.?$/, '; but clients were told not to rely on the operation yet.')
-      findings.add(rule, 'compatible', category, place, this.use, { ...change, message })
-    }
+    const isTold = level !== 'compatible' && !lasting && this.mayBreak
+    const isAccepted = level === 'compatible' && usual !== 'compatible'
+    const excuse = isTold ? 'clients were told not to rely on the operation yet' : isAccepted && 'the policy accepts it'
+    const message = excuse ? rest.message.replace(/\.?$/, `; but ${excuse}.`) : rest.message
+    findings.add(rule, isTold ? 'compatible' : level, category, place, this.use, { ...rest, component, message })
   }
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type PolicyLevel, type PolicyName, policies } from '../../../scripts/contract/changes/policies.ts'
+import { type Policy, type PolicyLevel, type PolicyName, policies } from '../../../scripts/contract/changes/policies.ts'
 import { rules } from '../../../scripts/contract/changes/rules.ts'
 import { findingsBetween } from './changes-between.ts'
 import { animals, folderWith } from './contract-command.ts'
@@ -18,6 +18,16 @@ for (const [name, ids] of Object.entries(policies))
         )
       }
   })
+
+t.test('what a policy accepts says so, if it would break clients otherwise', async t => {
+  const messageOf = (before: string, after: string, policy: Policy) =>
+    findingsBetween('response', before, after, { policy })[0]?.message
+  const [one, two] = ['{ enum: [a] }', '{ enum: [a, b] }']
+  t.match(messageOf(one, two, { 'new-enum-values': 'breaking' }), /not declared\.$/)
+  t.match(messageOf(one, two, { 'new-enum-values': 'compatible' }), /not declared; but the policy accepts it\.$/)
+  const [old, gone] = ['{ properties: { a: {} } }', '{ properties: {} }']
+  t.notMatch(messageOf(old, gone, { 'removed-properties': 'compatible' }), 'the policy', 'it is compatible anyway')
+})
 
 t.test('an experimental operation may change under any policy', async t => {
   const operation = (rest: string) => `{ x-stability: experimental, ${rest} }`
