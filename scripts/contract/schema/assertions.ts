@@ -35,6 +35,13 @@ export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | un
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
+/** The values that schemas list, themselves or as alternatives. */
+export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefined => {
+  const said = schemas.flatMap(assertionsOf)
+  const lists = said.map(each => unionOf(each)?.map(valuesOf))
+  return valuesIn(said) ?? lists.find(each => each?.every(values => values !== undefined))?.flatMap(each => each ?? [])
+}
+
 /** What holds for a value once the alternative is chosen. */
 export const chosenWith = (variant: Schema): readonly Schema[] =>
   variant.isChoice === true ? (variant.keywords.allOf ?? []) : [variant]

@@ -3,7 +3,7 @@ import { isObject, type Json, jsonText } from '../../document/json.ts'
 import { isStackOverflow } from '../../document/load-error.ts'
 import type { Node } from '../../document/node.ts'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, typesOf, unionOf, valuesIn } from './assertions.ts'
+import { assertionsOf, chosenWith, listedIn, typesOf, unionOf, valuesIn } from './assertions.ts'
 import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { type Difference, differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
@@ -222,7 +222,6 @@ export class SchemaComparer {
     const [sender, receiver] = saidOf(subject, cause)
     const isRequest = direction === 'request'
     const [was, is] = isRequest ? [sender, receiver] : [receiver, sender]
-    const [before, after] = isRequest ? [cause.sent, [cause.received]] : [[cause.received], cause.sent]
     const key = [
       direction,
       jsonText(roots.reading && { ...roots.reading, fields: [...(roots.reading.fields ?? [])] }),
@@ -231,7 +230,7 @@ export class SchemaComparer {
       was.text,
       is.text
     ].join('\n')
-    const identity = cause.isProperty ? undefined : identityOf(subject, cause.sent, [cause.received])
+    const identity = cause.isProperty ? undefined : identityOf(subject, sender.schemas, receiver.schemas)
     // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
     if (proven !== undefined) return proven
@@ -252,7 +251,7 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       ...(identity !== undefined && { identity }),
-      message: `${several ?? changeOf(subject, before, after, isRequest ? 'lost' : 'got') ?? becameOf(was.text, is.text)}${end}.`
+      message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'got') ?? becameOf(was.text, is.text)}${end}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
@@ -419,8 +418,10 @@ const saidOf = (subject: Subject | undefined, { assertion, sent, received, isPro
       .flatMap(chosenWith)
   )
   // Of several alternatives, one was chosen, but the others are still sent.
-  const sender = subject === 'types' ? sent.filter(each => !chosen.has(each)) : sent
+  const whole = sent.filter(each => !chosen.has(each))
+  const sender = subject === 'types' || (subject === 'values' && listedIn(whole)) ? whole : sent
   const said = (schemas: readonly Schema[], ofProperty: string, otherwise?: Node) => ({
+    schemas,
     text: isProperty ? ofProperty : textOf(subject, schemas, key),
     at: placeOf(subject, schemas, key) ?? otherwise
   })

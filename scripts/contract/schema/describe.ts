@@ -1,7 +1,7 @@
 import type { Json } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
 import { listed, shortened } from '../../document/text.ts'
-import { assertionsOf, unionOf, valuesIn, valuesOf } from './assertions.ts'
+import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { kept } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
@@ -91,7 +91,7 @@ export const changeOf = (
   only?: 'lost' | 'got'
 ): string | undefined => {
   if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
-  const change = subject === 'values' ? changedValues(before, after) : changedAlternatives(before, after)
+  const change = (unions.has(subject) && changedAlternatives(before, after)) || changedValues(before, after)
   const { word, ...changes } = change ?? {}
   const parts = Object.entries(changes).flatMap(([verb, items]) =>
     items.length === 0 || verb !== (only ?? verb) ? [] : `${verb} ${listed(items, maxChanged)}`
@@ -108,14 +108,19 @@ interface Change {
 }
 
 const changedValues = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Change | undefined => {
-  const [old, now] = sides.map(each => each.flatMap(assertionsOf).find(({ keyword }) => keyword === 'values'))
-  const word = commonWord(old, now)
-  return old && now && word !== undefined ? { word, lost: missing(old, now), got: missing(now, old) } : undefined
+  const [old, now] = sides.map(each => listedIn(each)?.map(canonical))
+  const word = commonWord(
+    ...sides
+      .flat()
+      .flatMap(assertionsOf)
+      .filter(({ keyword }) => keyword === 'values')
+  )
+  return word && old && now ? { word, lost: missing(old, now), got: missing(now, old) } : undefined
 }
 
-const missing = (one: Assertion, other: Assertion) => {
-  const known = new Set(other.keywords.values?.map(canonical))
-  return (one.keywords.values ?? []).map(canonical).filter(each => !known.has(each))
+const missing = (values: readonly string[], others: readonly string[]) => {
+  const known = new Set(others)
+  return values.filter(each => !known.has(each))
 }
 
 const changedAlternatives = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Change | undefined => {
@@ -209,7 +214,7 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
   const outline = (part: Schema) => partOf(part, depth)
   switch (subject) {
     case 'values':
-      return `${wordOf(assertion)} ${valuesText(keywords.values ?? [])}`
+      return `${wordOf(assertion)} ${valuesText(keywords.values ?? []) || 'without values'}`
     case 'minimum':
       return boundText('minimum', 'above', keywords.minimum as Bound)
     case 'maximum':

@@ -1,5 +1,5 @@
 import { isObject } from '../../document/json.ts'
-import { assertionsOf } from './assertions.ts'
+import { assertionsOf, listedIn } from './assertions.ts'
 import { type Subject, subjectOf, textOf, unions, wholes } from './describe.ts'
 import { nameOf } from './likeness.ts'
 import { canonical, isSchema, type Schema } from './schema.ts'
@@ -25,10 +25,10 @@ const lists: ReadonlySet<Subject> = new Set(['values', ...unions])
 
 /** In an order of their own, each once. */
 const listed = (subject: Subject, schemas: readonly Schema[]): string[] => {
+  if (subject === 'values') return [...new Set(listedIn(schemas)?.map(canonical))].sort()
   const isMeant = (other: Subject) => other === subject || (unions.has(subject) && unions.has(other))
   const said = schemas.flatMap(assertionsOf).filter(each => isMeant(subjectOf(each)))
   const texts = said.flatMap(({ keywords }) => {
-    if (subject === 'values') return (keywords.values ?? []).map(canonical)
     if (unions.has(subject)) return (keywords.oneOf ?? keywords.anyOf ?? []).map(outlineOf)
     const part: unknown = keywords[subject]
     if (part instanceof Map) return [...part].map(([name, schema]) => `${name}: ${outlineOf(schema)}`)

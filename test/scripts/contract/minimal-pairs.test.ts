@@ -409,6 +409,17 @@ t.test('what breaks is not told again as compatible', async t => {
   )
 })
 
+t.test('values are told alike whether they are listed or alternatives', async t => {
+  const [listed, constants] = ['{ enum: [a, b, c] }', '{ oneOf: [{ const: a }, { const: b }, { const: c }] }']
+  const lost = [`breaking POST /pets request body: enum lost "b", "c"${rejected}`]
+  t.strictSame(told('request', listed, '{ oneOf: [{ const: a }, { const: d }] }'), lost)
+  t.strictSame(told('request', constants, '{ enum: [a, d] }'), lost)
+  const none = '{ allOf: [{ oneOf: [{ const: a }, { const: b }] }, { type: string, enum: [] }] }'
+  t.match(findingsBetween('response', none, none.replace('[]', '[a, b]')), [
+    { message: /^enum got "a", "b":/, was: 'enum without values', is: 'enum "a", "b"' }
+  ])
+})
+
 t.test('a component is not told to become itself', async t => {
   const document = (schema: string) => `
     paths: { /pets: { post: { ${body('application/json', "{ $ref: '#/components/schemas/Size' }")}, responses: {} } } }
