@@ -6,7 +6,7 @@ import { type CheckReport, type Question, questions } from './outcome.ts'
 import type { Show } from './progress.ts'
 import { listed } from './report/wording.ts'
 import { NoResponse } from './routes/client.ts'
-import { checkLive, type LiveOptions, type LiveReport, writesOf } from './routes/live.ts'
+import { checkLive, type LiveOptions, type LiveReport, noKey, writesOf } from './routes/live.ts'
 import { operationsOf } from './routes/operations.ts'
 import { checkStatic } from './routes/static.ts'
 import { loadContract } from './shape.ts'
@@ -39,6 +39,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
     show(`checking ${question}`)
     try {
       Object.assign(report, await answer())
+      if (question === 'routes') report.unanswered.push(...withoutKey(report))
       if (question === 'changes' && asked.length > 0) report.unanswered.push(...uncompared(report, settings))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
@@ -77,6 +78,14 @@ const uncompared = ({ changes }: CheckReport, { config: { contract, releases } }
   if (changes === undefined || changes.against !== undefined || changes.fails) return []
   const reason = `there is nothing to compare ${contract} with: ${releases} has no release; name an earlier version with --against`
   return [{ question: 'changes' as const, reason, isFault: true }]
+}
+
+/** A forgotten key must not pass for a service without differences. */
+const withoutKey = ({ live }: CheckReport) => {
+  const closed = (live?.gaps ?? []).filter(({ reason }) => reason === noKey).map(({ operation }) => operation)
+  if (closed.length === 0) return []
+  const reason = `${listed(closed)} ${closed.length === 1 ? 'requires' : 'require'} a key: give it with --key`
+  return [{ question: 'routes' as const, reason, isFault: true }]
 }
 
 /** @throws NoResponse when no operation could be tested, since then the check proves nothing */

@@ -52,6 +52,9 @@ export interface LiveReport {
   coverage: CoverageRow[]
 }
 
+/** Why an operation was not tried: its key may be a secret that was not passed on. */
+export const noKey = 'it requires a key, and none is given'
+
 /** The operations with which a live check changes data on the server. */
 export const writesOf = (document: OpenApiDocument): string[] =>
   operationsOf(document).flatMap(({ id, method }) => (isSafe(method) ? [] : [id]))
@@ -170,7 +173,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     if (typeof plan === 'string') return gap(plan)
 
     if (!isOptional) for (const probe of plan.unauthorized) await attempt(probe)
-    if (!isOptional && key === undefined) return gap('it requires a key, and none is given')
+    if (!isOptional && key === undefined) return gap(noKey)
     for (const probe of limited(plan, operation)) await attempt(probe)
     if (conversation.end !== undefined) gap(conversation.end)
   }

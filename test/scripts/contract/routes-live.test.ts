@@ -125,6 +125,33 @@ t.test('contract check routes --url: warns that it writes before it starts, and 
   })
 })
 
+t.test('contract check routes --url: without a key that operations require, the check fails', async t => {
+  const server = createServer(({ method = '', url = '' }, response) => {
+    if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET' }).end()
+    else if (url === '/open') response.end()
+    else response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+  })
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const get = { responses: { 200: { description: 'Fine' }, 401: { description: 'No key' } } }
+  const paths = {
+    '/open': { get: { ...get, security: [] } },
+    '/closed': { get, delete: get }
+  }
+  const components = { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }
+  const { contract, write } = folderWith(t)
+  write('openapi.json', JSON.stringify({ openapi: '3.1.0', security: [{ key: [] }], paths, components }))
+  const { status, stdout, stderr } = await contract('check', 'routes', '--url', url, '--read-only')
+  t.equal(status, 3)
+  t.equal(stderr, 'routes: GET /closed requires a key: give it with --key\n')
+  t.match(stdout, '\n  GET /closed: it requires a key, and none is given\n')
+  t.match(stdout, '\nroutes: 0 differences in ', 'the rest is compared')
+
+  write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths: { '/open': paths['/open'] } }))
+  t.match(await contract('check', 'routes', '--url', url), { status: 0, stderr: '' })
+})
+
 t.test("live: the URL may end with the path of the contract's server, or omit it", async t => {
   let requested = new Set<string>()
   const server = createServer(({ url = '' }, response) => {
