@@ -1,5 +1,5 @@
 import { LoadError, type OpenApiDocument } from '../document/document.ts'
-import { type ChangesSettings, checkChanges } from './changes/check.ts'
+import { type ChangesSettings, checkChanges, nothingToCompare } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
 import { type CheckReport, type Question, questions } from './outcome.ts'
@@ -76,7 +76,7 @@ const checks: Record<Question, Check> = {
 /** Whoever asks about changes expects a comparison; a contract without releases must not pass for an unchanged one. */
 const uncompared = ({ changes }: CheckReport, { config: { contract, releases } }: CheckSettings) => {
   if (changes === undefined || changes.against !== undefined || changes.fails) return []
-  const reason = `there is nothing to compare ${contract} with: ${releases} has no release; name an earlier version with --against`
+  const reason = nothingToCompare(contract, `${releases} has no release`)
   return [{ question: 'changes' as const, reason, isFault: true }]
 }
 

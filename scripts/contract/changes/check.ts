@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { atRevision, LoadError, type OpenApiDocument } from '../../document/document.ts'
 import { sourcesOf } from '../../document/document-sources.ts'
@@ -104,14 +105,23 @@ const compare = (against: string | undefined, after: OpenApiDocument, settings: 
   return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
 }
 
-const earlier = (against: string, { against: ref }: ChangesSettings) => {
+/** Why nothing can be compared, in the same words whatever the reason. */
+export const nothingToCompare = (contract: string, reason: string) =>
+  `there is nothing to compare ${contract} with: ${reason}; name an earlier version with --against`
+
+const earlier = (against: string, { against: ref, contract }: ChangesSettings) => {
   try {
-    return loadContract(against)
+    const document = loadContract(against)
+    if (!isSameFile(against, contract)) return document
+    throw new LoadError([nothingToCompare(contract, `${against} is the contract itself`)])
   } catch (error) {
     if (!(error instanceof LoadError) || error.message !== `${against}: there is no such file in ${ref}`) throw error
     throw new LoadError([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])
   }
 }
+
+const isSameFile = (...[one, other]: [string, string]) =>
+  existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 
 /** What looks like the name of a file is one, even if there is none. */
 const isRevision = (against: string | undefined) =>

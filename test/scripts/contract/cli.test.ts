@@ -258,6 +258,18 @@ t.test('contract check changes: without an earlier version it fails, as nothing 
   })
 })
 
+t.test('contract check changes: the contract is not compared with itself', async t => {
+  const { changes, contract, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  symlinkSync('openapi.yaml', join(folder, 'old.yaml'))
+  for (const file of ['openapi.yaml', './openapi.yaml', join(folder, 'openapi.yaml'), 'old.yaml']) {
+    const reason = `there is nothing to compare openapi.yaml with: ${file} is the contract itself; name an earlier version with --against\n`
+    const { status, stdout, stderr } = await changes('--against', file)
+    t.strictSame({ status, stdout, stderr }, { status: 3, stdout: '', stderr: `changes: ${reason}` })
+    const approve = ['approve', '0123456789ab', '--reason', 'so', '--until', '2026-12-31', '--today', '2026-11-20']
+    t.match(await contract(...approve, '--against', file), { status: 3, stderr: reason })
+  }
+})
+
 t.test('contract check changes: a misspelled file to compare with is no revision', async t => {
   const { changes } = folderWith(t, { 'openapi.yaml': animals() })
   t.match(await changes('--against', 'opnapi.yaml'), {
@@ -332,6 +344,7 @@ t.test('contract: paths in a configuration are relative to its folder', async t 
 t.test('contract: a file that cannot be read exits with 3 and one line', async t => {
   const { contract, write } = folderWith(t, {
     'openapi.yaml': animals(),
+    'old.yaml': animals(),
     'broken.json': '{',
     'broken.js': 'throw new Error("no luck")',
     'folder/file': ''
@@ -347,19 +360,12 @@ t.test('contract: a file that cannot be read exits with 3 and one line', async t
   ] as const) {
     if (typeof settings !== 'string') write('config.json', JSON.stringify(settings))
     const config = typeof settings === 'string' ? settings : 'config.json'
-    const { status, stdout, stderr } = await contract(
-      'check',
-      'changes',
-      '--against',
-      'openapi.yaml',
-      '--config',
-      config
-    )
+    const { status, stdout, stderr } = await contract('check', 'changes', '--against', 'old.yaml', '--config', config)
     t.strictSame({ status, stdout, lines: stderr.split('\n').length }, { status: 3, stdout: '', lines: 2 }, config)
     t.ok(stderr.startsWith(says), stderr)
   }
   write('config.json', '\ufeff{ "failOn": "none" }')
-  t.match(await contract('check', 'changes', '--against', 'openapi.yaml', '--config', 'config.json'), { status: 0 })
+  t.match(await contract('check', 'changes', '--against', 'old.yaml', '--config', 'config.json'), { status: 0 })
 })
 
 t.test('contract: a configuration that is a link to nothing is not ignored', async t => {
@@ -482,14 +488,15 @@ t.test('contract: without a configuration, the only contract is used', async t =
   t.match(await changes(), { status: 2, stderr: 'There is no contract here: name it with --contract FILE.' })
   write('openapi/a.yaml', animals())
   write('openapi/approvals.yaml', '[]')
-  t.match(await changes('--against', 'openapi/a.yaml'), { status: 0, stdout: /^openapi\/a\.yaml,/ })
+  write('old.yaml', animals())
+  t.match(await changes('--against', 'old.yaml'), { status: 0, stdout: /^openapi\/a\.yaml,/ })
   write('openapi/b.yaml', animals())
   t.match(await changes(), {
     status: 2,
     stderr: 'There are several contracts: name one with --contract FILE, openapi/a.yaml or openapi/b.yaml.'
   })
   write('openapi.json', JSON.stringify({ openapi: '3.0.3', info: { title: 'A', version: '1' }, paths: {} }))
-  t.match(await changes('--against', 'openapi.json'), { status: 0, stdout: /^openapi\.json,/ })
+  t.match(await changes('--against', 'old.yaml'), { status: 1, stdout: /^openapi\.json,/ })
   t.notOk(existsSync(join(folder, 'openapi/releases')), 'nothing is written')
 })
 

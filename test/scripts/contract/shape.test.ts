@@ -94,8 +94,9 @@ components:
     Text: { type: string }
     Pet: { type: object, properties: { $ref: '#/components/schemas/Base/properties' } }
 `
-    const { changes } = folderWith(t, { 'old.yaml': contract('integer'), 'new.yaml': contract('number') })
-    const same = await changes('--contract', 'old.yaml', '--against', 'old.yaml')
+    const old = contract('integer')
+    const { changes } = folderWith(t, { 'old.yaml': old, 'same.yaml': old, 'new.yaml': contract('number') })
+    const same = await changes('--contract', 'same.yaml', '--against', 'old.yaml')
     t.match(same, { status: 0, stderr: '', stdout: 'the interface has not changed' })
     const { status, stdout, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
     t.strictSame({ status, stderr }, { status: 1, stderr: '' })
