@@ -4,9 +4,10 @@ import { isObject } from '../document/json.ts'
 import { LoadError, naming } from '../document/load-error.ts'
 import { readFile, textIn } from '../document/origin.ts'
 import { SourceFile } from '../document/source.ts'
+import { type Severity, severities } from './changes/severity.ts'
 import { foreign } from './foreign.ts'
 import { importModule } from './import-module.ts'
-import { UsageError } from './options.ts'
+import { oneOf, policyOf, UsageError } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
 /**
@@ -124,7 +125,18 @@ const checked = (config: unknown, file: string): ContractConfig => {
       throw new UsageError(`${file}: unknown setting ${name}; the settings are ${Object.keys(types).join(', ')}`)
     if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} must be a ${type}`)
   }
+  const { policy, failOn } = config as ContractConfig
+  if (policy !== undefined) inPlace(`${file}: policy`, () => policyOf(policy))
+  if (failOn !== undefined) inPlace(`${file}: failOn`, () => oneOf<Severity>(severities, failOn, 'a level'))
   return config
+}
+
+const inPlace = (place: string, check: () => void) => {
+  try {
+    check()
+  } catch (error) {
+    throw new UsageError(`${place}: ${(error as UsageError).message}`)
+  }
 }
 
 const contractsHere = (): string[] => {

@@ -73,7 +73,8 @@ export const parse = (
     if (given[name] !== undefined) throw new UsageError(`--${name} was given twice.`)
     if (!('value' in options[name])) {
       if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
-    } else if (!value || (!inlineValue && value.startsWith('-'))) {
+      // A negative number is a value, which its option refuses.
+    } else if (!value || (!inlineValue && /^-(?!\d)/.test(value))) {
       throw new UsageError(`--${name} needs a value: --${name} ${options[name].value}`)
     }
     given[name] = value ?? ''
@@ -104,10 +105,11 @@ export const oneOf = <Word extends string>(words: readonly Word[], given: string
 export const policyOf = (text: string): Policy => {
   const policy: Policy = {}
   for (const each of text.split(',').filter(part => part !== '')) {
-    const [word = '', level = ''] = each.split('=').map(part => part.trim())
+    const [word = '', level] = each.split('=').map(part => part.trim())
     const name = oneOf(names, word, 'a policy')
-    if (policy[name] !== undefined) throw new UsageError(`--policy sets ${name} twice.`)
-    policy[name] = oneOf<PolicyLevel>(['breaking', 'compatible'], level || each, 'a level of a policy')
+    if (policy[name] !== undefined) throw new UsageError(`${name} is set twice.`)
+    if (!level) throw new UsageError(`${name} needs a level: ${name}=breaking or ${name}=compatible.`)
+    policy[name] = oneOf<PolicyLevel>(['breaking', 'compatible'], level, 'a level of a policy')
   }
   return policy
 }
@@ -117,7 +119,7 @@ const inForm = (form: string, isRight: (text: string) => boolean) => (name: Opti
   if (!isRight(text)) throw new UsageError(`--${name} must be ${form}, not ${text}.`)
   return text
 }
-export const wholeNumber = inForm('a whole number', text => /^\d{1,15}$/.test(text))
+export const wholeNumber = inForm('a whole number from 0', text => /^\d{1,15}$/.test(text))
 export const day = inForm('a date, YYYY-MM-DD', isDate)
 const isServerUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text)
 const urlInForm = inForm('a URL like http://127.0.0.1:3000', isServerUrl)

@@ -43,11 +43,14 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--strict=yes'], '--strict takes no value.'],
     [['check', '--today', '2026-11-20', '--today', '2026-11-21'], '--today was given twice.'],
     [['check', '--today', '2026-02-30'], '--today must be a date, YYYY-MM-DD, not 2026-02-30.'],
-    [['check', '--grace-days', 'many'], '--grace-days must be a whole number, not many.'],
+    [['check', '--grace-days', 'many'], '--grace-days must be a whole number from 0, not many.'],
+    [['check', '--grace-days', '-1'], '--grace-days must be a whole number from 0, not -1.'],
+    [['check', '--grace-days=-1'], '--grace-days must be a whole number from 0, not -1.'],
     [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
     [['check', '--format', 'xml'], 'xml is not a format; choose from text, json, github, markdown, sarif.'],
-    [['check', '--policy', 'defaults=breaking,defaults=compatible'], '--policy sets defaults twice.'],
-    [['check', '--policy', 'defaults'], 'defaults is not a level of a policy; choose from breaking, compatible.'],
+    [['check', '--policy', 'defaults=breaking,defaults=compatible'], 'defaults is set twice.'],
+    [['check', '--policy', 'defaults'], 'defaults needs a level: defaults=breaking or defaults=compatible.'],
+    [['check', '--policy', 'defaults=no'], 'no is not a level of a policy; choose from breaking, compatible.'],
     [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
     ...[
       'http://me:secret@localhost/v1',
@@ -473,7 +476,13 @@ t.test('contract: an invalid configuration exits with 2', async t => {
     ['contract.config.json', 'null', 'contract.config.json: the config is not an object'],
     ['contract.config.json', '{ "contracts": "x" }', /unknown setting contracts; the settings are contract, releases/],
     ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
-    ['contract.config.json', '{ "failOn": "all" }', 'all is not a level'],
+    ['contract.config.json', '{ "failOn": "all" }', 'contract.config.json: failOn: all is not a level; choose'],
+    ['contract.config.json', '{ "policy": "x=breaking" }', 'contract.config.json: policy: x is not a policy; choose'],
+    [
+      'contract.config.js',
+      'export const config = { policy: "defaults" }',
+      'contract.config.js: policy: defaults needs'
+    ],
     ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config']
   ] as const) {
     await t.test(text, async t => {
