@@ -194,7 +194,7 @@ t.test('frontend: the demo sends the requested examples', async t => {
 t.test('contract check: its commands succeed', async t => {
   const { env, places } = await serve(t)
   const check = shellOf('docs/contract-check.md', 'npm run contract -- check changes')
-  await perform(t, issue + check, { ...places, '--against main': '--against openapi/petstore.yaml' }, env)
+  await perform(t, issue + check, { ...places, '--against main': '--against openapi/releases/1.0.0.yaml' }, env)
 })
 
 t.test('operators: settings come from a file, for the service and its commands', async t => {
