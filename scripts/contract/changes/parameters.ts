@@ -2,12 +2,13 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject } from '../../document/json.ts'
 import { Node } from '../../document/node.ts'
 import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
+import { propertyOf } from '../schema/declared.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { alternativesOf, isKeyOf } from './security-schemes.ts'
-import { compareReserved } from './serialization.ts'
+import { compareReserved, listsOf } from './serialization.ts'
 import { shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
 
@@ -51,6 +52,9 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     if (is.location === 'path' && !open.has(key)) continue
     const owner = is.ofPath ? pathSite : site
     compareParameter(owner.part(`${is.location} parameter ${nameInPlace(is.name)}`), undefined, is)
+    const isOnlyObject = [...shapesOf(after.document, is.node.get('schema'))].join() === 'object'
+    for (const [, each] of isOnlyObject ? fieldsOf(after.document, is) : [[key, is] as const])
+      compareWithPromised(owner.part(`${each.location} parameter ${nameInPlace(each.name)}`), left, each)
   }
 }
 
@@ -200,21 +204,47 @@ const asObjects = (
 
 const fieldsOf = (document: OpenApiDocument, parameter: Parameter): Fields => {
   const { node, location } = parameter
-  const { style, explode } = serializationOf(node, location)
-  const schema = node.get('schema')
-  const isDeep = style === 'deepObject'
-  if (schema === undefined || !(isDeep || (style === 'form' && explode))) return []
-  const object = document.resolve(schema)
+  const object = objectOf(document, parameter)
+  if (object === undefined) return []
   const names = object.get('required')?.items() ?? []
-  return (object.get('properties')?.entries() ?? []).map(([key, property]) => {
-    const name = isDeep ? `${parameter.name}[${key}]` : key
+  return (object.get('properties')?.entries() ?? []).flatMap(([key, property]): Fields => {
+    const name = nameIn(parameter, key)
+    if (name === undefined) return []
     const [attributes, own] = [node, property].map(each => (isObject(each.value) ? each.value : {}))
     const value = { ...attributes, ...own, style: 'form', explode: true, schema: property.value }
     const field = new Node(property.source, value, property.parent, property.key)
     field.replace('schema', property)
     const required = parameter.required && names.some(({ value }) => value === key)
-    return [`${location} ${name}`, { ...parameter, name, node: field, required, object }]
+    return [[`${location} ${name}`, { ...parameter, name, node: field, required, object }]]
   })
+}
+
+/** What a property of an exploded object is sent as; undefined for other parameters. */
+const nameIn = ({ name, node, location }: Parameter, property: string): string | undefined => {
+  const { style, explode } = serializationOf(node, location)
+  if (style === 'deepObject') return `${name}[${property}]`
+  return style === 'form' && explode ? property : undefined
+}
+
+const compareWithPromised = (site: Site, before: Side, { name, node, location }: Parameter) => {
+  const promised = promisedIn(before, name, location)
+  if (promised === undefined) return
+  const { sent, expected } = site.roles(undefined, node)
+  const holders = { before: promised, after: node }
+  site.compareSchemas(promised, node.get('schema'), holders, listsOf(sent, expected, location))
+}
+
+/** The schema with which an exploded object has promised a parameter of this name. */
+const promisedIn = ({ document, parameters }: Side, name: string, location: string): Node | undefined => {
+  const inBrackets = /\[([^[\]]*)\]$/.exec(name)?.[1] ?? name
+  return [...parameters.values()]
+    .filter(each => each.location === location)
+    .flatMap(each => {
+      const object = objectOf(document, each)
+      const property = [name, inBrackets].find(key => nameIn(each, key) === name)
+      return object === undefined || property === undefined ? [] : propertyOf(object, property)
+    })
+    .find(({ value }) => isObject(value) && Object.keys(value).length > 0)
 }
 
 /** Of the parameters in a path, counted from its end: it may have lost a beginning to the servers. */

@@ -290,7 +290,7 @@ const itemOf = (node: Node, index: number): Node[] => {
 }
 
 /** The schemas of a property, by name and matching patterns, or else for all other properties. */
-const propertyOf = (node: Node, name: string): Node[] => {
+export const propertyOf = (node: Node, name: string): Node[] => {
   const named = node.get('properties')?.get(name)
   const patterns = node.get('patternProperties')?.entries() ?? []
   const matching = patterns.filter(([pattern]) => regexOf(pattern)?.test(name))

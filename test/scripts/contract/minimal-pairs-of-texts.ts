@@ -391,6 +391,44 @@ group('properties of exploded objects are grouped otherwise', [
   ]
 ])
 
+const free = (rest: string, style = 'form') =>
+  `{ name: f, in: query, style: ${style}, schema: { type: object, ${rest} } }`
+const withNew = (object: string, name: string, schema: string) =>
+  `parameters: [${object}, { name: '${name}', in: query, schema: ${schema} }]`
+const alone = (object: string) => `parameters: [${object}]`
+const [texts, patterned] = [
+  'additionalProperties: { type: string }',
+  "properties: { a: {} }, patternProperties: { '^x-': { type: string } }"
+]
+const typedAnew = (name: string) => [`breaking request-type-narrowed: POST /pets query parameter ${name}`]
+
+group('a new parameter has a name that an exploded object has already', [
+  ...(
+    [
+      ['of a property that is not named', free(texts), 'limit', integer, typedAnew('limit')],
+      ['of a property of another object', free(texts), 'g', field(integer), typedAnew('n')],
+      ['but not that of another object', free(texts), 'g', field('{ type: string }'), []],
+      ['nor of one without names', free(texts), 'g', '{ type: object }', []],
+      ['of the same type', free(texts), 'limit', '{ type: string }', []],
+      ['in brackets', free(texts, 'deepObject'), 'f[limit]', integer, typedAnew('f[limit]')],
+      ['but not in brackets', free(texts, 'deepObject'), 'limit', integer, []],
+      ['that matches a pattern', free(patterned), 'x-t', integer, typedAnew('x-t')],
+      ['that matches none', free(patterned), 't', integer, []],
+      ['of a property that is named', free('properties: { a: { type: string } }'), 'a', integer, typedAnew('a')],
+      ['or might have', free('properties: { a: { type: string } }'), 'limit', integer, []],
+      ['or may have without a promise', free('additionalProperties: true'), 'limit', integer, []]
+    ] as const
+  ).map(
+    ([title, object, name, schema, breaks]): Pair => [
+      title,
+      'operation',
+      alone(object),
+      withNew(object, name, schema),
+      breaks
+    ]
+  )
+])
+
 const reserved = ', encoding: { n: { allowReserved: true } }'
 
 group('reserved characters in a form must be escaped', [
