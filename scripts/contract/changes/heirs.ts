@@ -6,7 +6,7 @@ import { entriesAt, textAt } from '../attributes.ts'
 import { harms } from '../schema/comparer.ts'
 import { mappedTo, namesOf } from '../schema/discriminator.ts'
 import { kept } from '../schema/memo.ts'
-import type { Direction } from '../schema/schema.ts'
+import { canonical, type Direction } from '../schema/schema.ts'
 import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
 
 /**
@@ -56,7 +56,7 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
   const values = [...sent.heirs.keys()].filter(value => !known.heirs.has(value))
   const property = textAt(sent.discriminator, 'propertyName') ?? ''
   if (values.length === 0 || [before, after].some(({ base }) => lists(base.get('properties')?.get(property)))) return
-  const [was, is] = [before, after].map(({ heirs }) => `discriminator ${listed([...heirs.keys()], maxListed)}`)
+  const [was, is] = [before, after].map(({ heirs }) => `discriminator ${quoted([...heirs.keys()])}`)
   return {
     rule: ruleOf(direction, 'values'),
     level: 'breaking',
@@ -65,9 +65,11 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
     was,
     is,
     witness: { [property]: values[0] as string },
-    message: `discriminator ${isRequest ? 'lost' : 'got'} ${listed(values, maxListed)}: ${harms[direction]}.`
+    message: `discriminator ${isRequest ? 'lost' : 'got'} ${quoted(values)}: ${harms[direction]}.`
   }
 }
+
+const quoted = (values: readonly string[]) => listed(values.map(canonical), maxListed)
 
 const maxListed = 10
 
