@@ -409,7 +409,7 @@ const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | u
 }
 
 /** What both sides state about the subject, and where. */
-const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near }: Cause) => {
+const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near, path }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
   const chosen = new Set(
     sent
@@ -422,7 +422,7 @@ const saidOf = (subject: Subject | undefined, { assertion, sent, received, isPro
   const sender = subject === 'types' || (subject === 'values' && listedIn(whole)) ? whole : sent
   const said = (schemas: readonly Schema[], ofProperty: string, otherwise?: Node) => ({
     schemas,
-    text: isProperty ? ofProperty : textOf(subject, schemas, key),
+    text: isProperty ? ofProperty : textOf(subject, schemas, key, path),
     at: placeOf(subject, schemas, key) ?? otherwise
   })
   return [said(sender, 'declared', near), said([received], 'refused')] as const

@@ -21,8 +21,16 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 export const isAbout = (subject: Subject | undefined, key?: string | number) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
-/** What a schema states about a subject, in a short form that does not depend on how it was written. */
-export const textOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string | number): string => {
+/**
+ * What a schema states about a subject, in a short form that does not depend on how it was written. At a place that bears
+ * its name, the name says nothing.
+ */
+export const textOf = (
+  subject: Subject | undefined,
+  schemas: readonly Schema[],
+  key?: string | number,
+  place?: string
+): string => {
   if (subject === undefined) return [...new Set(schemas.map(outlineOf))].join(' and ')
   const isMeant = isAbout(subject, key)
   const all = schemas.flatMap(assertionsOf)
@@ -43,7 +51,8 @@ export const textOf = (subject: Subject | undefined, schemas: readonly Schema[],
     return hiddenIn(schemas, key) ?? 'not declared'
   if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
   const whole = (unions.has(subject) || subject === 'values') && schemas.find(({ origin }) => origin !== undefined)
-  return whole ? outlineOf(whole) : (absent[subject] ?? `no ${subject}`)
+  if (whole) return nameOf(whole) === place ? contentOf(whole) : outlineOf(whole)
+  return absent[subject] ?? `no ${subject}`
 }
 
 /** It bounds nothing, and is of interest only beside `float`. */

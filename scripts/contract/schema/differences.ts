@@ -2,7 +2,6 @@ import { assertionsOf, holdersOf, inPlace, unionOf } from './assertions.ts'
 import {
   becameOf,
   changeOf,
-  contentOf,
   declares,
   hiddenIn,
   isAbout,
@@ -96,8 +95,7 @@ export const differences = (
     for (const { subject, key } of subjectsOf(one, other)) {
       if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
       if (isSingle && paired.length > 0 && !unions.has(subject)) continue
-      const texts = [one, other].map(each => [each, textOf(subject, [each], key)] as const)
-      const [was = '', is = ''] = texts.map(([each, text]) => (text === place ? contentOf(each) : text))
+      const [was = '', is = ''] = [one, other].map(each => textOf(subject, [each], key, place))
       if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
       if (subject === 'required' && [one, other].some(each => !declares([each], key as string))) continue
       if (subject === 'prefixItems' && starts.size === others.size) continue

@@ -439,6 +439,10 @@ t.test('a component is not told to become itself', async t => {
   t.match(findingsBetween('document', document('{ type: string }'), document(either)), [
     { place: 'Size', message: 'oneOf got integer.', was: 'string', is: 'oneOf string, integer' }
   ])
+  const split = alternatives(having('a'), having('b'))
+  t.match(findingsBetween('document', document('{ type: object, properties: { a: {}, b: {} } }'), document(split)), [
+    { place: 'Size', message: /^object {a\?, b\?} became anyOf object {a}, object {b}:/, level: 'breaking' }
+  ])
 })
 
 t.test('a field of a form is told apart from an alternative of another field that is alike', async t => {
