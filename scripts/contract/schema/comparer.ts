@@ -11,6 +11,7 @@ import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer, type LowererOptions } from './lower.ts'
 import { kept } from './memo.ts'
+import { implies } from './normal-form.ts'
 import { formatRange } from './number-formats.ts'
 import { type Bound, compare } from './numbers.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
@@ -116,7 +117,11 @@ export class SchemaComparer {
     const { assertion } = cause
     const readings = readingsOf(found.value, reading).filter(each => isMet(assertion, each) === true)
     if (readings.length === 0) return cause
-    const rejecting = assertionsOf(cause.received).find(other => readings.every(each => isMet(other, each) === false))
+    const said = cause.sent.flatMap(assertionsOf)
+    const rejecting = assertionsOf(cause.received)
+      // What the sender states alike has not changed.
+      .filter(other => !said.some(each => implies(each, other)))
+      .find(other => readings.every(each => isMet(other, each) === false))
     if (!readings.some(Array.isArray)) return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
     const received = rejecting?.keywords.items
     const only = readings.map(each => (Array.isArray(each) && each.length === 1 ? each[0] : undefined))

@@ -696,7 +696,7 @@ group('the style of lists of at most one item makes no difference', [
 ])
 
 group('what is written otherwise is a change', [
-  ...['integer', 'boolean', 'array, items: { type: integer }'].map(
+  ...['integer', 'boolean', 'string, format: date-time', 'string, maxLength: 3', 'array, items: { type: integer }'].map(
     (type): Pair => [
       `the text null is not read any more: ${type}`,
       'operation',
