@@ -103,7 +103,9 @@ const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncer
     ...(created === 0
       ? []
       : [`${count(created, 'resource')} created there, ${created - stillThere} removed, ${stillThere} left`]),
-    ...(total(uncertain) === 0 ? [] : [`${count(total(uncertain), 'request')} that may have created more`])
+    ...(total(uncertain) === 0
+      ? []
+      : [`${count(total(uncertain), 'request')} that may have created ${created === 0 ? 'something' : 'more'}`])
   ].join('; ')
 }
 

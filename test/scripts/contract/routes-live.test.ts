@@ -152,6 +152,17 @@ t.test('contract check routes --url: without a key that operations require, the 
   t.match(await contract('check', 'routes', '--url', url), { status: 0, stderr: '' })
 })
 
+t.test('contract check routes --url: a POST with another status than 201 may have created something', async t => {
+  const app = await start(t)
+  app.addHook('onSend', async (_, reply) => void (reply.statusCode === 201 && reply.code(200)))
+  const url = await listening(app)
+  const { contract, write } = folderWith(t)
+  write('openapi.yaml', contractText)
+  const { stdout } = await contract('check', 'routes', '--url', url, '--key', key)
+  t.match(stdout, '\nLeft on the server\n  POST /pets: 2 requests that may have created something\n')
+  t.match(stdout, /, seed 1; 2 requests that may have created something\n$/)
+})
+
 t.test("live: the URL may end with the path of the contract's server, or omit it", async t => {
   let requested = new Set<string>()
   const server = createServer(({ url = '' }, response) => {
