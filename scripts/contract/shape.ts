@@ -8,6 +8,8 @@ type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 /** What OpenAPI puts in one place: a value of one of these types, and what is inside. */
 interface Shape {
   is: readonly Type[]
+  /** What some documents have there, without effect. */
+  ignored?: Type
   /** What is under each of these keys. */
   fields?: Readonly<Record<string, Expected>>
   /** What each item, or each entry without a field of its own, is. */
@@ -40,8 +42,8 @@ const shapes: Readonly<Record<Kind, Shape>> = {
       ...fields(['format', 'pattern'], text),
       ...fields([...counts, 'multipleOf', 'minimum', 'maximum'], count),
       ...fields(['exclusiveMinimum', 'exclusiveMaximum'], { is: ['number', 'boolean'] }),
-      // Some documents mark a property as required inside its own schema; that has no effect.
-      required: { is: ['list', 'boolean'], each: text },
+      // Some documents mark a property as required inside its own schema.
+      required: { ...listOf(text), ignored: 'boolean' },
       ...fields(['properties', 'patternProperties', 'dependentSchemas'], mapOf('schema')),
       dependentRequired: mapOf(listOf(text)),
       ...fields(['allOf', 'anyOf', 'oneOf', 'prefixItems'], listOf('schema')),
@@ -116,7 +118,9 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
     if (known.has(shape) || node.value === null) continue
     known.add(shape)
     if (shape === shapes.schema) readTuple(node)
-    if (!shape.is.includes(typeOf(node.value))) problems.push(problemOf(node, shape))
+    const type = typeOf(node.value)
+    if (type === shape.ignored) continue
+    if (!shape.is.includes(type)) problems.push(problemOf(node, shape))
     else for (const part of partsOf(document, node, shape)) pending.push(part)
   }
   return problems

@@ -21,6 +21,11 @@ const refused: [title: string, text: string, ...lines: string[]][] = [
     '4:26: Pet is a list, but OpenAPI expects an object or a boolean here'
   ],
   [
+    'required as text',
+    'components: { schemas: { Pet: { required: name } } }',
+    '3:33: required is text, but OpenAPI expects a list here'
+  ],
+  [
     'a variant as text',
     'components: { schemas: { Pet: { oneOf: [{}, Cat] } } }',
     '3:45: item 2 is text, but OpenAPI expects an object or a boolean here'
