@@ -25,12 +25,16 @@ export const decoded = (text: string): string => {
   }
 }
 
-export const noNetwork = 'nothing is fetched over a network; put a copy beside the contract'
+/** Why nothing is read from a URL. */
+export const notFetched = (url: string) =>
+  /^file:/i.test(url)
+    ? 'a file: URL is not read; write a relative path'
+    : 'nothing is fetched over a network; put a copy beside the contract'
 
 /** An existing file, or `REF:PATH` from git. @throws Unreadable */
 export const originOf = (where: string, cwd: string): Origin => {
   if (exists(resolve(cwd, where))) return fileSystem(where, cwd)
-  if (isUrl(where)) throw new Unreadable(noNetwork)
+  if (isUrl(where)) throw new Unreadable(notFetched(where))
   const colon = where.indexOf(':')
   return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
 }
@@ -102,9 +106,15 @@ const treeOf = (ref: string, cwd: string) => {
   if (ref === '') return ''
   const tree = ref.startsWith('-') ? undefined : git(cwd, 'rev-parse', '--verify', '--quiet', `${ref}^{tree}`)
   if (tree !== undefined) return tree.toString().trim()
-  throw new Unreadable(
-    `there is no such file, and git knows no revision ${ref} here; a shallow clone lacks most of them`
-  )
+  throw new Unreadable(`there is no such file, and git knows no revision ${ref} here; ${adviceFor(ref, cwd)}`)
+}
+
+const adviceFor = (ref: string, cwd: string): string => {
+  if (git(cwd, 'rev-list', '--max-count=1', '--all')?.length === 0) return 'there are no commits yet'
+  const [, remote] = /^([^/-][^/]*)\/HEAD$/.exec(ref) ?? []
+  return remote === undefined
+    ? 'a shallow clone lacks most of them'
+    : `\`git remote set-head ${remote} --auto\` asks ${remote} for it`
 }
 
 const prefixOf = (folder: string) => git(folder, 'rev-parse', '--show-prefix')?.toString().replace(/\n$/, '') ?? ''

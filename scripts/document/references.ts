@@ -4,7 +4,7 @@ import type { Files } from './files.ts'
 import { Identifiers, resolved, resourceOf, uriOf } from './identifiers.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
-import { decoded, isUrl, noNetwork } from './origin.ts'
+import { decoded, isUrl, notFetched } from './origin.ts'
 
 /** Resolves the references in a set of files. */
 export class References {
@@ -93,7 +93,7 @@ export class References {
       const schema = this.#identifiersOf(source).schema(uri)
       if (schema !== undefined) return schema
     }
-    if (isUrl(url)) return noNetwork
+    if (isUrl(url)) return notFetched(url)
     const source = this.#files.open(resolve(dirname(from.source.path), decoded(url)))
     return typeof source === 'string' ? source : source.root
   }

@@ -22,9 +22,9 @@ export interface Fault {
   other?: number
 }
 
-export const repeatedKey = (offset: number, first: number): Fault => ({
+export const repeatedKey = (key: string, offset: number, first: number): Fault => ({
   offset,
-  message: 'this key is declared twice in one object, where each may be declared once; the first is at',
+  message: `the key ${JSON.stringify(key)} is declared twice in one object, where each may be declared once; the first is at`,
   other: first
 })
 

@@ -36,7 +36,7 @@ const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
   message:
     code === 'RESOURCE_EXHAUSTION'
       ? message
-      : (ownWords[code] ?? `this YAML cannot be read: ${message.replace(/\s+/g, ' ')}`)
+      : (ownWords[code] ?? `this YAML cannot be read: ${unclosed(message) ?? message.replace(/\s+/g, ' ')}`)
 })
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
@@ -44,6 +44,11 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   NON_STRING_KEY: 'a key must be a string',
   TAG_RESOLVE_FAILED: 'this tag is unknown; a contract may contain only JSON values'
 }
+
+const unclosed = (message: string) =>
+  /^Missing closing ['"]quote/.test(message)
+    ? 'the quoted text that ends here is not closed, or goes on with too little indentation'
+    : undefined
 
 type Entries = Map<string | number, number>
 
@@ -104,7 +109,7 @@ export class Reading {
         continue
       }
       const first = entries.get(name)
-      if (first !== undefined) this.faults.push(repeatedKey(offset, first))
+      if (first !== undefined) this.faults.push(repeatedKey(name, offset, first))
       else entries.set(name, offset)
       if (name === '<<' && key.type === 'PLAIN') merged.push(...this.#mergeable(value, offset))
       else put(object, name, this.toJson(value))

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { resolved } from '../document/identifiers.ts'
 import type { Json, JsonObject } from '../document/json.ts'
-import { decoded, noNetwork } from '../document/origin.ts'
+import { decoded, notFetched } from '../document/origin.ts'
 import { Identifiers, keysIn, type Resource } from './identifiers.ts'
 import { parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -58,7 +58,7 @@ export class Sources {
       const keys = keysIn(own, this.root(own.file) as Json, decoded(fragment), pointer)
       if (keys !== undefined) return this.#target(own.file, keys)
     }
-    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return noNetwork
+    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return notFetched(path)
     const target = path === '' ? file : resolve(dirname(file), decoded(path))
     if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
     const root = this.root(target)

@@ -26,6 +26,7 @@ t.test('a file that is not a document is refused in one line', t => {
   t.strictSame(loaded('https://example.com/openapi.yaml'), [
     'https://example.com/openapi.yaml: nothing is fetched over a network; put a copy beside the contract'
   ])
+  t.strictSame(loaded('file:///openapi.yaml'), ['file:///openapi.yaml: a file: URL is not read; write a relative path'])
 
   const expected = 'an OpenAPI document has "openapi", such as "3.1.0", at its top'
   const texts: Record<string, string> = {
@@ -43,7 +44,11 @@ t.test('a file that is not a document is refused in one line', t => {
     'swagger: "1.2"': 'a:1:1: Swagger 1.2 is not supported; 2.0 is, and OpenAPI 3.0, 3.1 and 3.2',
     'a: b: c': 'a:1:4: this YAML cannot be read: Nested mappings are not allowed in compact mappings',
     'a: 1\nb: 2\na: 3':
-      'a:3:1: this key is declared twice in one object, where each may be declared once; the first is at a:1:1',
+      'a:3:1: the key "a" is declared twice in one object, where each may be declared once; the first is at a:1:1',
+    "a:\n  b: 'one\n\ntwo\n'\n":
+      'a:3:1: this YAML cannot be read: the quoted text that ends here is not closed, or goes on with too little indentation',
+    'a: "b':
+      'a:1:6: this YAML cannot be read: the quoted text that ends here is not closed, or goes on with too little indentation',
     'a: 1\n---\nb: 2': 'a:2:1: a second document begins here; a file may have only one',
     'a: !include b.yaml': 'a:1:4: this tag is unknown; a contract may contain only JSON values',
     '? [a]\n: b': 'a:1:3: a key must be a string',
@@ -92,7 +97,8 @@ t.test('the list of what is wrong with a document is bounded', t => {
 
 t.test('a repeated key is reported with the location of the first', t => {
   const told = (name: string, ...lines: string[]) => refusal(() => readDocument(lines.join('\n'), name))
-  const twice = 'this key is declared twice in one object, where each may be declared once; the first is at'
+  const twice = (key: string) =>
+    `the key ${JSON.stringify(key)} is declared twice in one object, where each may be declared once; the first is at`
   t.strictSame(
     told(
       'a.json',
@@ -101,19 +107,21 @@ t.test('a repeated key is reported with the location of the first', t => {
       '"a": 5, "a": 6}'
     ),
     [
-      `a.json:2:1: ${twice} a.json:1:8`,
-      `a.json:2:29: ${twice} a.json:2:19`,
-      `a.json:3:1: ${twice} a.json:1:2`,
-      `a.json:3:9: ${twice} a.json:1:2`
+      `a.json:2:1: ${twice('get')} a.json:1:8`,
+      `a.json:2:29: ${twice('x"')} a.json:2:19`,
+      `a.json:3:1: ${twice('a')} a.json:1:2`,
+      `a.json:3:9: ${twice('a')} a.json:1:2`
     ]
   )
-  t.strictSame(told('a', '{"openapi": "3.1.0", "__proto__": 1, "__proto__": 2}'), [`a:1:38: ${twice} a:1:22`])
+  t.strictSame(told('a', '{"openapi": "3.1.0", "__proto__": 1, "__proto__": 2}'), [
+    `a:1:38: ${twice('__proto__')} a:1:22`
+  ])
   t.strictSame(told('a.yaml', '{ a: 1, b: { c: 1, "c": 2 }, a: 2 }'), [
-    `a.yaml:1:20: ${twice} a.yaml:1:14`,
-    `a.yaml:1:30: ${twice} a.yaml:1:3`
+    `a.yaml:1:20: ${twice('c')} a.yaml:1:14`,
+    `a.yaml:1:30: ${twice('a')} a.yaml:1:3`
   ])
   t.strictSame(told('a.yaml', 'a: &a { b: 1 }', 'c:', '  <<: *a', '  b: 2', '  <<: *a'), [
-    `a.yaml:5:3: ${twice} a.yaml:3:3`
+    `a.yaml:5:3: ${twice('<<')} a.yaml:3:3`
   ])
   t.end()
 })

@@ -35,6 +35,9 @@ t.test('a git revision', t => {
   t.strictSame(refused('v2:openapi/main.yaml'), [
     `v2:openapi/main.yaml: there is no such file, and git knows no revision v2 ${unknown}`
   ])
+  t.strictSame(refused('origin/HEAD:a'), [
+    'origin/HEAD:a: there is no such file, and git knows no revision origin/HEAD here; `git remote set-head origin --auto` asks origin for it'
+  ])
   t.strictSame(refused('--help:a'), [`--help:a: there is no such file, and git knows no revision --help ${unknown}`])
   t.strictSame(refused('v1:main.yaml'), ['v1:main.yaml: there is no such file in v1'])
   t.strictSame(refused(':main.yaml'), [':main.yaml: there is no such file in the index'])
@@ -48,6 +51,16 @@ t.test('a git revision', t => {
   ])
   writeFileSync(join(folder, 'v1:openapi.yaml'), stringify(contract()))
   t.strictSame(loadDocument('v1:openapi.yaml', { cwd: folder }).root.value, contract(), 'an existing file comes first')
+  t.end()
+})
+
+t.test('a repository without commits', t => {
+  const folder = t.testdir()
+  execFileSync('git', ['-C', folder, 'init', '--quiet'])
+  t.strictSame(
+    refusal(() => loadDocument('HEAD:a.yaml', { cwd: folder })),
+    ['HEAD:a.yaml: there is no such file, and git knows no revision HEAD here; there are no commits yet']
+  )
   t.end()
 })
 
