@@ -65,10 +65,11 @@ export const compareRoutes = (
   // The path `/` below a base path may be registered with the last slash or without it; names of path parameters do not matter.
   const keyOf = (method: string, path: string) =>
     `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
+  const fullPathOf = (operation: Operation) => basePathOf(document, operation) + operation.path.replace(/#.*/, '')
   const declared = new Map<string, Operation>()
   // Of operations that differ only in what follows a `#`, one is served.
   for (const each of operations.toSorted(byFragment)) {
-    const key = keyOf(each.method, basePathOf(document, each) + each.path.replace(/#.*/, ''))
+    const key = keyOf(each.method, fullPathOf(each))
     if (!declared.has(key)) declared.set(key, each)
   }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
@@ -76,7 +77,7 @@ export const compareRoutes = (
   const differencesOf = routeComparison(document, asDocument, comparesSchemas)
   const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
   const foundIn = (operation: Operation, route: RegisteredRoute | undefined) => {
-    if (route === undefined) return [{ message: 'No route is registered for it.' }]
+    if (route === undefined) return [{ message: `No route is registered at ${fullPathOf(operation)}.` }]
     const written = route.operation && implemented.get(`${route.method} ${route.path}`)
     return written ? differencesOf(operation, written) : [{ message: 'Its route is registered without a contract.' }]
   }
@@ -91,7 +92,13 @@ export const compareRoutes = (
         ([key, { method, path }]) => !declared.has(key) && !(method === 'HEAD' && registered.has(keyOf('GET', path)))
       )
       .filter(([, route]) => !isRefusal(route) && !notInContract.some(each => fits(each, route)))
-      .map(([, { method, path }]) => differs(`${method} ${path}`, 'It is registered, but missing in the contract.')),
+      .map(([key, { method, path }]) => {
+        const meant = operations.find(each => keyOf(each.method, each.path) === key)
+        const message = meant
+          ? `It is registered without the path of the server: expected ${fullPathOf(meant)}.`
+          : 'It is registered, but missing in the contract.'
+        return differs(`${method} ${path}`, message)
+      }),
     ...notInContract
       .filter(each => !routes.some(route => fits(each, route)))
       .map(each => differs(each, 'It is listed as outside the contract, but nothing is registered there.'))

@@ -227,12 +227,12 @@ t.test('contract check: everything configured is checked, and the most severe re
   })
   t.match(await check(stale, '{ routes: [] }', '--contract', 'openapi.yaml'), {
     status: 5,
-    stdout: /GET \/pets\n {2}DIFFERS +No route is registered for it\.\n\nroutes: 1 difference\n/
+    stdout: /GET \/pets\n {2}DIFFERS +No route is registered at \/pets\.\n\nroutes: 1 difference\n/
   })
   t.match(await check('[]', '{ routes: [] }', '--contract', 'openapi.yaml', '--format', 'github'), {
     status: 5,
     stdout:
-      /^::error file=openapi\.yaml,line=5,col=5,title=routes-differ::GET \/pets: No route is registered for it\.$/m
+      /^::error file=openapi\.yaml,line=5,col=5,title=routes-differ::GET \/pets: No route is registered at \/pets\.$/m
   })
   t.match(await check(stale, '{ routes: [] }', '--contract', 'broken.yaml'), { status: 1, stdout: /BREAKING/ })
   t.match(await check("{ throw new Error('it is refused') }", '{ routes: [] }', '--contract', 'broken.yaml'), {

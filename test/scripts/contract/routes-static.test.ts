@@ -129,8 +129,29 @@ t.test('routes: an operation without a route is found', async t => {
     compareRoutes(contract, routes, { notInContract }).map(({ at: _, ...rest }) => rest),
     operations
       .filter(({ path }) => path === '/pets/{petId}')
-      .map(({ method, path }) => ({ route: `${method} ${path}`, message: 'No route is registered for it.' }))
+      .map(({ method, path }) => ({
+        route: `${method} ${path}`,
+        message: 'No route is registered at /v1/pets/{petId}.'
+      }))
   )
+})
+
+t.test('routes: a route without the path of the server is told as one', async t => {
+  const routes = registered.routes.map(each =>
+    each.path === '/v1/pets'
+      ? { ...each, path: '/pets' }
+      : each.path === '/v1/pets/{petId}'
+        ? { ...each, path: '/pets/{id}' }
+        : each
+  )
+  const told = compareRoutes(contract, routes, { notInContract }).map(({ route, message }) => `${route}: ${message}`)
+  const isGet = (each: string) => each.startsWith('GET ')
+  t.strictSame(told.filter(isGet), [
+    'GET /pets: No route is registered at /v1/pets.',
+    'GET /pets/{petId}: No route is registered at /v1/pets/{petId}.',
+    'GET /pets: It is registered without the path of the server: expected /v1/pets.',
+    'GET /pets/{id}: It is registered without the path of the server: expected /v1/pets/{petId}.'
+  ])
 })
 
 t.test('routes: what OpenAPI or HTTP ignores does not matter, nor does the last slash below a base path', async t => {
