@@ -1,5 +1,5 @@
 import { LoadError, type OpenApiDocument } from '../document/document.ts'
-import { type ChangesSettings, checkChanges, nothingToCompare } from './changes/check.ts'
+import { type ChangesSettings, checkChanges, mustCompare } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'
 import { type CheckReport, type Question, questions } from './outcome.ts'
@@ -38,9 +38,10 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
     }
     show(`checking ${question}`)
     try {
-      Object.assign(report, await answer())
+      const result = await answer()
+      if (asked.length > 0 && result.changes?.fails === false) mustCompare(result.changes, config.releases)
+      Object.assign(report, result)
       if (question === 'routes') report.unanswered.push(...withoutKey(report))
-      if (question === 'changes' && asked.length > 0) report.unanswered.push(...uncompared(report, settings))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
       report.unanswered.push({ question, reason: error.message, isFault: true })
@@ -71,13 +72,6 @@ const checks: Record<Question, Check> = {
   changes:
     ({ changes, show }) =>
     () => ({ changes: checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) }) })
-}
-
-/** Whoever asks about changes expects a comparison; a contract without releases must not pass for an unchanged one. */
-const uncompared = ({ changes }: CheckReport, { config: { contract, releases } }: CheckSettings) => {
-  if (changes === undefined || changes.against !== undefined || changes.fails) return []
-  const reason = nothingToCompare(contract, `${releases} has no release`)
-  return [{ question: 'changes' as const, reason, isFault: true }]
 }
 
 /** A forgotten key must not pass for a service without differences. */

@@ -7,6 +7,7 @@ import {
   type ChangesSettings,
   checkChanges,
   defaultGraceDays,
+  mustCompare,
   release,
   todayInUtc
 } from './changes/check.ts'
@@ -135,7 +136,9 @@ const approveCommand: Command = {
     if (day('until', until) < settings.today)
       throw new UsageError(`--until ${until} is in the past: today is ${settings.today}.`)
 
-    const { findings } = checkChanges(settings)
+    const changes = checkChanges(settings)
+    mustCompare(changes, config.releases)
+    const { findings } = changes
     const { approvals, complaints } = readApprovals(settings.approvals)
     const [invalid] = complaints
     if (invalid !== undefined) throw new UsageError(`${at(invalid.at)}: ${invalid.message}`)

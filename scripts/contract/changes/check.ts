@@ -105,15 +105,24 @@ const compare = (against: string | undefined, after: OpenApiDocument, settings: 
   return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
 }
 
-/** Why nothing can be compared, in the same words whatever the reason. */
 export const nothingToCompare = (contract: string, reason: string) =>
-  `there is nothing to compare ${contract} with: ${reason}; name an earlier version with --against`
+  `there is nothing to compare ${contract} with: ${reason}`
+const nameEarlier = 'name an earlier version with --against'
+
+/**
+ * For whoever expects a comparison: a contract without releases must not pass for an unchanged one.
+ * @throws LoadError when there was nothing to compare with
+ */
+export const mustCompare = ({ contract, against }: ChangesOutcome, releases: string): void => {
+  if (against !== undefined) return
+  throw new LoadError([nothingToCompare(contract, `${releases} has no release; ${nameEarlier}`)])
+}
 
 const earlier = (against: string, { against: ref, contract }: ChangesSettings) => {
   try {
     const document = loadContract(against)
     if (!isSameFile(against, contract)) return document
-    throw new LoadError([nothingToCompare(contract, `${against} is the contract itself`)])
+    throw new LoadError([nothingToCompare(contract, `${against} is the contract itself; ${nameEarlier}`)])
   } catch (error) {
     if (!(error instanceof LoadError) || error.message !== `${against}: there is no such file in ${ref}`) throw error
     throw new LoadError([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])

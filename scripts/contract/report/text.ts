@@ -45,9 +45,7 @@ const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
 const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => [
-  against === undefined
-    ? `${contract}, compared with nothing, as no release is published yet`
-    : `${contract}, compared with ${against}`,
+  ...(against === undefined ? [] : [`${contract}, compared with ${against}`]),
   ...groupsOf(findings).map(({ heading, kind, causes }) =>
     block(heading, ...causes.map(each => causeText(kind, each)))
   ),

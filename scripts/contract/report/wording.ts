@@ -1,6 +1,6 @@
 import type { Place } from '../../document/node.ts'
 import { parseVersion } from '../../document/semantic-version.ts'
-import type { ChangesOutcome } from '../changes/check.ts'
+import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import { type Severity, severityOf } from '../changes/severity.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
@@ -46,21 +46,22 @@ const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   approved: 'approved'
 }
 
-export const changesSummary = ({ against, findings, complaints, version, checksVersion }: ChangesOutcome): string => {
+export const changesSummary = (outcome: ChangesOutcome): string => {
+  const { findings, complaints, version, checksVersion } = outcome
   const groups = Map.groupBy(findings, standingOf)
   const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
     const number = groups.get(standing as Standing)?.length ?? 0
     return number === 0 ? [] : [`${number} ${noun}`]
   })
-  if (counts.length === 0) counts.push(unchanged(against, version))
+  if (counts.length === 0) counts.push(unchanged(outcome))
   const faults = complaints.length + (groups.get('wrong')?.length ?? 0)
   if (faults > 0) counts.push(count(faults, 'fault'))
   return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 
-const unchanged = (against: string | undefined, { step }: VersionVerdict): string => {
-  if (against === undefined) return 'nothing to check'
-  return step === 'patch' ? 'nothing that clients see has changed' : 'the interface has not changed'
+const unchanged = ({ contract, against, version }: ChangesOutcome): string => {
+  if (against === undefined) return nothingToCompare(contract, 'no release is published yet')
+  return version.step === 'patch' ? 'nothing that clients see has changed' : 'the interface has not changed'
 }
 
 const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: boolean): string => {

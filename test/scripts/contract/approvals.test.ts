@@ -142,10 +142,16 @@ t.test('approvals: an entry that matches nothing, even an expired one, fails no 
 
 t.test('approvals: an entry is not called useless if nothing was compared', async t => {
   const { contract, write, entry } = await brokenContract(t)
+  const approve = ['approve', '0123456789ab', '--reason', 'so', '--until', '2027-01-31', '--today', '2026-11-20']
+  t.match(await contract(...approve), {
+    status: 3,
+    stderr:
+      'there is nothing to compare openapi.yaml with: openapi/releases has no release; name an earlier version with --against\n'
+  })
   write(file, entry())
   const { status, stdout } = await contract('check')
   t.equal(status, 0)
-  t.match(stdout, 'compared with nothing')
+  t.match(stdout, 'there is nothing to compare openapi.yaml with')
   t.notMatch(stdout, 'matches no finding')
 })
 

@@ -80,7 +80,7 @@ t.test('releases: a changed, missing or additional file fails the check', async 
 t.test('releases: a missing folder fails the check if git knows of it', async t => {
   const { contract, changes, git, write, read, folder } = folderWith(t, { 'openapi.yaml': animals() })
   git('init', '--quiet')
-  t.match(await changes(), { status: 3, stdout: /no release is published yet/ }, 'without a commit')
+  t.match(await changes(), { status: 3, stderr: /openapi\/releases has no release; / }, 'without a commit')
   git('add', '.')
   git('commit', '--quiet', '--message', 'one')
   t.match(await changes(), { status: 3 }, 'without a release')
@@ -202,9 +202,7 @@ t.test('releases: a draft is frozen again until it is published', async t => {
   const frozen = {
     status: 0,
     stderr: '',
-    stdout: `openapi.yaml, compared with nothing, as no release is published yet
-
-changes: nothing to check; version 1.0.0
+    stdout: `changes: there is nothing to compare openapi.yaml with: no release is published yet; version 1.0.0
 
 Frozen: openapi/releases/1.0.0.yaml, a draft. Freeze it again after each change; to publish it, remove info.x-draft.
 `
