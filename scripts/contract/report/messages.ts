@@ -78,8 +78,9 @@ const fileOf = (text: string): Place | undefined => {
 }
 
 const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
-  const { finding } = cause
+  const { finding, others } = cause
   const { rule, message, fingerprint, level, before, after } = finding
+  const fingerprints = [finding, ...others].map(each => each.fingerprint)
   const { states, witness, proven, more, users, approval } = factsOf(cause)
   const lines = [
     `${placeOf(finding)}: ${message}`,
@@ -88,7 +89,7 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
     more,
     users && `used by ${detail.names(users)}`,
     approval,
-    level !== 'compatible' && `fingerprint ${fingerprint}`
+    level !== 'compatible' && `fingerprint ${fingerprints.join(', ')}`
   ]
   return {
     level: levelOf(finding),

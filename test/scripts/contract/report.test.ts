@@ -482,6 +482,7 @@ t.test('reports: findings of one component are together, and what is the same is
   t.match(text, 'request-maximum-narrowed 0 and 268 more')
   t.equal(formats.github(grouped).match(/^::error /gm)?.length, 3)
   t.match(formats.github(grouped), `%0A${same}%0A`)
+  t.match(formats.github(grouped), '%0Afingerprint 0, 1, 2,')
   const markdown = formats.markdown(grouped)
   t.match(
     markdown,
