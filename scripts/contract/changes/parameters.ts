@@ -302,5 +302,8 @@ const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
 const compareEmptiness = (site: Site, { node: before }: Parameter, { node: after }: Parameter) => {
   const { sent, expected } = site.roles(before, after)
   if (!isSet(sent, 'allowEmptyValue') || isSet(expected, 'allowEmptyValue')) return
+  const schema = expected.get('schema')
+  const empty = new Node(expected.source, { const: '' }, expected.parent, expected.key)
+  if (schema !== undefined && site.accepts(empty, schema, listsOf(sent, expected, 'query'))) return
   site.report(`${site.direction}-parameter-empty-refused`, { before, after, message: 'It can no longer be empty.' })
 }

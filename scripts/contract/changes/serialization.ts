@@ -1,5 +1,5 @@
-import type { Node } from '../../document/node.ts'
-import { isSet, type Serialization, serializationOf, textAt } from '../attributes.ts'
+import { Node } from '../../document/node.ts'
+import { isSet, type Serialization, serializationOf } from '../attributes.ts'
 import type { Lists } from '../schema/texts.ts'
 import { type Shape, shapesOf } from './shapes.ts'
 import type { Site } from './site.ts'
@@ -68,6 +68,10 @@ export const compareSerializations = (
   site.report(`${direction}-${subject}-${rule}`, { before: before.node, after: after.node, was, is, message })
 }
 
+const unreservedText = { type: ['null', 'boolean', 'number', 'string'], pattern: "^[^:/?#[\\]@!$&'()*+,;=]*$" }
+/** Values that have none of the reserved characters (RFC 3986, 2.2). */
+const unreserved = { ...unreservedText, type: [...unreservedText.type, 'array'], items: unreservedText }
+
 /** A receiver that expects reserved characters to be escaped may take them for delimiters. */
 export const compareReserved = (
   site: Site,
@@ -75,10 +79,11 @@ export const compareReserved = (
   before: Serialized,
   after: Serialized
 ) => {
-  const { sent, expected } = site.roles(before.node, after.node)
-  if (!isSet(sent, 'allowReserved') || isSet(expected, 'allowReserved')) return
-  const type = textAt(before.schema && site.comparison.before.resolve(before.schema), 'type')
-  if (/^(?:boolean|integer|number)$/.test(type ?? '')) return
+  const { sent, expected } = site.roles(before, after)
+  if (!isSet(sent.node, 'allowReserved') || isSet(expected.node, 'allowReserved')) return
+  const { schema } = sent
+  if (schema !== undefined && site.accepts(schema, new Node(schema.source, unreserved, schema.parent, schema.key)))
+    return
   const message = 'Reserved characters in it must now be escaped.'
   site.report(`${site.direction}-${subject}-reserved-refused`, { before: before.node, after: after.node, message })
 }

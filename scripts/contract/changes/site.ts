@@ -116,6 +116,13 @@ export class Site {
     }
   }
 
+  /** Whether a receiver certainly accepts all that is sent. */
+  accepts(sent: Node, expected: Node, wire: Wire = 'data'): boolean {
+    const { before, after } = this.sides(sent, expected)
+    const { schemas } = this.comparison
+    return schemas.compare(before, after, this.direction, wire).every(({ level }) => level === 'compatible')
+  }
+
   #add(rule: string, usual: Level, category: Category, place: string, rest: Change, lasting = false) {
     const { findings, schemas, options } = this.comparison
     const level = levelUnder(options.policy ?? {}, rule) ?? usual

@@ -391,6 +391,70 @@ group('properties of exploded objects are grouped otherwise', [
   ]
 ])
 
+const [inQuery, unescaped] = [
+  'breaking request-parameter-reserved-refused: POST /pets query parameter q',
+  ', allowReserved: true'
+]
+
+group('reserved characters in a parameter must be escaped', [
+  ...[
+    ['enum: [a, b]', false],
+    ['enum: [a, b/c]', true],
+    ["type: string, pattern: '^[a-z]+$'", false],
+    ["type: string, pattern: '^[a-z:]+$'", true],
+    ['type: string, format: date', false],
+    ['type: string, format: date-time', true],
+    ['type: array, items: { enum: [a, b] }', false],
+    ['type: array, items: { enum: [a, b/c] }', true],
+    ['type: object, additionalProperties: { enum: [a] }', true],
+    ['anyOf: [{ type: boolean }, { enum: [a] }]', false]
+  ].map(
+    ([schema, isSent]): Pair => [
+      `${schema}`,
+      'operation',
+      query(`{ ${schema} }`, unescaped),
+      query(`{ ${schema} }`),
+      isSent ? [inQuery] : []
+    ]
+  ),
+  [
+    'what the new schema allows is not what was sent',
+    'operation',
+    query('{ enum: [a] }', unescaped),
+    query('{ type: string }'),
+    []
+  ]
+])
+
+const canBeEmpty = ', allowEmptyValue: true'
+const isRefused = ['breaking request-parameter-empty-refused: POST /pets query parameter q']
+
+group('an empty value of a parameter', [
+  ...[
+    [integer, isRefused],
+    ['{ type: string, minLength: 1 }', isRefused],
+    ['{ type: string }', []],
+    ["{ enum: ['', a] }", []],
+    [list, []],
+    [integers, isRefused]
+  ].map(
+    ([schema, breaks]): Pair => [
+      `is what it allows, or not: ${schema}`,
+      'operation',
+      query(`${schema}`, canBeEmpty),
+      query(`${schema}`),
+      breaks as string[]
+    ]
+  ),
+  [
+    'is what it allows now',
+    'operation',
+    query(integer, canBeEmpty),
+    query(`{ anyOf: [${integer}, { type: string, maxLength: 0 }] }`),
+    []
+  ]
+])
+
 const free = (rest: string, style = 'form') =>
   `{ name: f, in: query, style: ${style}, schema: { type: object, ${rest} } }`
 const withNew = (object: string, name: string, schema: string) =>
@@ -447,6 +511,13 @@ group('reserved characters in a form must be escaped', [
     []
   ],
   ['but a number has none', 'operation', body(form, field(integer), reserved), body(form, field(integer)), []],
+  [
+    'but listed values have none',
+    'operation',
+    body(form, field('{ enum: [a, b] }'), reserved),
+    body(form, field('{ enum: [a, b] }')),
+    []
+  ],
   [
     'but not in parts, which nothing separates',
     'operation',
