@@ -58,6 +58,9 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   }
 }
 
+/** A parameter that is anywhere else by mistake is not sent. */
+const locations = new Set(['path', 'query', 'querystring', 'header', 'cookie'])
+
 export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   const positions = positionsIn(operation.path)
   const keyOf = ({ name, location }: Parameter) => {
@@ -75,7 +78,7 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
     })
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
-      .filter(({ location, name }) => !isReserved(location, name))
+      .filter(({ location, name }) => locations.has(location) && !isReserved(location, name))
       .map(each => [keyOf(each), each])
   )
 }

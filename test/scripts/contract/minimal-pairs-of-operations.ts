@@ -471,6 +471,27 @@ for (const version of ['3.0.3', '3.1.0']) {
   ])
 }
 
+const inNoPlace = parameter('sort', '{ type: string }')
+
+group('a parameter in a place that OpenAPI does not have', [
+  ['is corrected', 'operation', inNoPlace, query('{ type: string }'), []],
+  ['has another type', 'operation', inNoPlace, parameter('sort', '{ type: integer }'), []],
+  [
+    'is corrected, and required',
+    'operation',
+    inNoPlace,
+    query('{ type: string }', ', required: true'),
+    ['breaking request-parameter-added-required: POST /pets query parameter q']
+  ],
+  [
+    'is one that clients sent',
+    'operation',
+    query('{ type: string }'),
+    inNoPlace,
+    ['breaking request-parameter-removed: POST /pets query parameter q']
+  ]
+])
+
 const inJson = (schema: string) =>
   `parameters: [{ name: q, in: query, content: { application/json: { schema: ${schema} } } }]`
 
