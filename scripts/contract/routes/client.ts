@@ -31,6 +31,11 @@ export class NoResponse extends Error {
     super(message, { cause })
     this.isUnreachable = isUnreachable
   }
+
+  /** Whether what came instead does not even begin like HTTP. */
+  get isForeign(): boolean {
+    return (this.cause as NodeJS.ErrnoException | undefined)?.code === 'HPE_INVALID_CONSTANT'
+  }
 }
 
 const mostBytes = 2 ** 24

@@ -7,6 +7,7 @@ import { lifecycleOf } from '../changes/lifecycle.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
+import { contentOf as describe } from '../schema/describe.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
@@ -45,7 +46,8 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text
       const fault = schemas.faultOf(schema, reading) ?? 'it does not match its schema'
       const cause = `${name} ${fault}`
-      return [{ wrong: `has ${name}: ${text} (${fault})`, right: 'a value that the contract allows', cause }]
+      const right = `${shortened(describe(schema))}, as the contract declares`
+      return [{ wrong: `has ${name}: ${text} (${fault})`, right, cause }]
     })
   }
 

@@ -98,9 +98,11 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
       return last
     } catch (error) {
       if (!(error instanceof NoResponse)) throw error
-      const { isUnreachable, message } = error
-      if (isUnreachable && conversation.sent === 1)
-        throw new NoResponse(`no response from ${options.url}: ${message}`, { isUnreachable, cause: error })
+      const { isUnreachable, isForeign, message } = error
+      if ((isUnreachable || isForeign) && conversation.sent === 1) {
+        const reason = isForeign ? 'the server does not speak HTTP' : message
+        throw new NoResponse(`no response from ${options.url}: ${reason}`, { isUnreachable, cause: error })
+      }
       if (method === 'POST') countIn(uncertain, id)
       add(probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
       return undefined

@@ -36,7 +36,7 @@ export const requestsOf = (
     const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
     const thing = about ?? things.for(path, { ownOnly: needsOwn })
     if (needsOwn && (thing === undefined || thing.values.length < names.length))
-      return `${method} is sent only to what this run has created, which is nothing there`
+      return `${method} is sent only to what this run has created, and it has created nothing there`
 
     let draft: Draft = { what: '', values: new Map(), expects: 'accepted' }
     for (const parameter of parameters.filter(each => each.required)) {

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { checkLive, type LiveOptions } from '../../../scripts/contract/routes/live.ts'
@@ -496,7 +496,11 @@ t.test('live: what varies from one response to the next is told once', async t =
   })
   const { failures } = await run(url)
   t.match(failures, [
-    { operation: 'GET /things', wrong: /^has X-Total: -\d+ \(must be >= 0\)$/ },
+    {
+      operation: 'GET /things',
+      wrong: /^has X-Total: -\d+ \(must be >= 0\)$/,
+      right: 'integer (minimum 0), as the contract declares'
+    },
     { operation: 'GET /things/{thingId}', wrong: /^has a body that is not JSON/ }
   ])
   t.equal(failures.length, 2)
@@ -560,7 +564,7 @@ t.test('live: without a key, only its absence is tested', async t => {
     { operation: 'GET /things/{thingId}', reason: 'it requires a key, and none is given' },
     {
       operation: 'DELETE /things/{thingId}',
-      reason: 'DELETE is sent only to what this run has created, which is nothing there'
+      reason: 'DELETE is sent only to what this run has created, and it has created nothing there'
     }
   ])
 })
@@ -657,7 +661,7 @@ t.test('live: resources of others are not touched', async t => {
     'it is looked at'
   )
   t.notOk(requests.some(each => /^(?:DELETE|PUT|PATCH)/.test(each)))
-  t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /which is nothing there/ }])
+  t.match(gaps, [{ operation: 'DELETE /things/{thingId}', reason: /and it has created nothing there$/ }])
 })
 
 t.test('live: three requests without a response end the check', async t => {
@@ -725,4 +729,12 @@ t.test('live: if nothing listens, only that is reported', async t => {
     message: `no response from ${closed}: connection refused`,
     isUnreachable: true
   })
+})
+
+t.test('live: a server that does not speak HTTP is reported as one', async t => {
+  const server = createTcpServer(socket => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.6\r\n'))
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await t.rejects(run(url), { message: `no response from ${url}: the server does not speak HTTP` })
 })

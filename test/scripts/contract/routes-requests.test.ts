@@ -306,7 +306,7 @@ t.test('requests: what cannot be tested is reported', async t => {
     { operation: 'GET /impossible', reason: 'no value can be found for the query parameter n' },
     {
       operation: 'DELETE /others',
-      reason: 'DELETE is sent only to what this run has created, which is nothing there'
+      reason: 'DELETE is sent only to what this run has created, and it has created nothing there'
     }
   ])
   t.ok(
