@@ -54,6 +54,16 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   t.match(refused.stdout, /^No backup was made: .* exists already, and is not overwritten; name a new file\r\n$/)
 })
 
+t.test('progress: updates follow each other at a distance, however many there are', options, async t => {
+  // Two seconds have passed at once, and then no time does.
+  const stillClock = 'data:text/javascript,let calls=0;performance.now=()=>Math.min(3000*calls++,3000)'
+  const words = ['check', 'changes', '--today', '2026-11-20']
+  const { stdout } = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', words, {}, ['--import', stillClock]))
+  const [progress = ''] = stdout.split(lastLine)
+  t.match(progress, /checking changes/)
+  t.notMatch(progress, /operation/)
+})
+
 t.test('progress: nowhere else', options, async t => {
   const cwd = t.testdir()
   const { url } = await prepareDatabase(join(cwd, 'animals.db'), 5_000)

@@ -5,6 +5,8 @@ export type Show = (what: string) => void
 
 /** What takes less needs no progress. */
 const delayMs = 2000
+/** The least time between two updates: a large contract has thousands of operations. */
+const intervalMs = 100
 
 /** Shows progress on stderr of a terminal if the work takes long, and clears it when the work has ended. */
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
@@ -14,20 +16,23 @@ export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Pro
   const spinner = yoctoSpinner({ handleSignals: false })
   const start = performance.now()
   let shown = ''
+  let next = start + delayMs
   const show: Show = what => {
     shown = what
+    if (performance.now() <= next) return
+    next = performance.now() + intervalMs
     if (spinner.isSpinning) spinner.text = what
-    else if (performance.now() - start > delayMs) {
+    else {
       spinner.start(what)
       writeSync(2, showCursor)
     }
   }
   // For work that waits; other work keeps a timer from running.
-  const timer = setTimeout(() => show(shown), delayMs + 1)
+  const timer = setInterval(() => show(shown), intervalMs)
   try {
     return await work(show)
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
     spinner.stop()
   }
 }
