@@ -67,18 +67,20 @@ export const differences = (
     const [olds, news] = [properties(one), properties(other)]
     for (const [name, { schema, owner }] of olds) {
       const now = news.get(name)
-      const at = `${ownerOf(one, other, owner, now?.owner, nameOf) ?? place}.${nameInPlace(name)}`
+      const holder = ownerOf(one, other, owner, now?.owner, nameOf)
+      const at = `${holder?.name ?? place}.${nameInPlace(name)}`
       visit(schema, now?.schema, at)
       if (now !== undefined || rights.some(each => properties(each).has(name))) continue
       const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
-      const places = sides(schema.origin, other.origin)
+      const places = sides(schema.origin, (holder?.partner ?? other).origin)
       add(at, { rule: `${direction}-property-removed`, subject: undefined, message, ...places })
     }
     for (const [name, { schema, owner }] of news) {
       if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
       const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
-      const places = sides(one.origin, schema.origin)
-      const at = `${ownerOf(one, other, undefined, owner, nameOf) ?? place}.${nameInPlace(name)}`
+      const holder = ownerOf(one, other, undefined, owner, nameOf)
+      const places = sides((holder?.partner ?? one).origin, schema.origin)
+      const at = `${holder?.name ?? place}.${nameInPlace(name)}`
       add(at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
     }
 
@@ -108,7 +110,7 @@ export const differences = (
       const change = changeOf(subject, [one], [other])
       const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
       const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
-      const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)) || place
+      const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)?.name) || place
       add(key === undefined ? owner : `${owner}.${nameInPlace(String(key))}`, {
         rule: `${direction}-schema-changed`,
         subject,
@@ -125,21 +127,21 @@ export const differences = (
   return [...found.values()]
 }
 
-/** The named schema that is part of both sides, and states it for others as well on one of them, or on both. */
+/** The named schema that is part of both sides, and states it for others as well on one of them, or on both; where it is there. */
 const ownerOf = (
   one: Schema,
   other: Schema,
   before: Schema | undefined,
   after: Schema | undefined,
   nameOf: NameOf
-): string | undefined => {
+): { name: string; partner?: Schema | undefined } | undefined => {
   const name = before && after && nameOf(before, after)
-  if (name !== undefined) return name
+  if (name !== undefined) return { name }
   const [part, whole, opposite] = before ? [before, one, other] : [after, other, one]
   for (const holder of part ? holdersOf(part, whole) : []) {
     const partner = inPlace([opposite]).find(({ origin }) => origin && origin.pointer === holder.origin?.pointer)
     const shared = partner && (before ? nameOf(holder, partner) : nameOf(partner, holder))
-    if (shared !== undefined) return shared
+    if (shared !== undefined) return { name: shared, partner }
   }
   return undefined
 }
