@@ -47,17 +47,19 @@ export const differencesOf = (found: readonly Found[], key = ''): { failures: Di
     return known.has(wider) ? wider : idOf(each)
   }
   const differenceOf = ([first, ...more]: [Found, ...Found[]]): Difference => {
-    const { operation, request } = first.probe
-    const { about, wrong, right } = first.fault
+    const { operation } = first.probe
+    // A request without the right key shows nothing of the rest once it is rejected.
+    const shown = [first, ...more].find(({ probe }) => probe.operation === operation && hasKey(probe)) ?? first
+    const { about, wrong, right } = shown.fault
     const operations = new Set(more.map(({ probe }) => probe.operation.id))
     operations.delete(operation.id)
     return {
       operation: operation.id,
-      what: sent(about === 'request' ? [first, ...more].map(({ probe }) => probe) : [first.probe]),
+      what: sent(about === 'request' ? [first, ...more].map(({ probe }) => probe) : [shown.probe]),
       // A response may contain the key of its request.
       wrong: key === '' ? wrong : wrong.replaceAll(key, '$KEY'),
       right,
-      curl: curlOf(request),
+      curl: curlOf(shown.probe.request),
       times: more.length + 1,
       others: [...operations],
       at: operation.node.place
@@ -71,6 +73,8 @@ export const differencesOf = (found: readonly Found[], key = ''): { failures: Di
 }
 
 export const causeOf = ({ wrong, cause = wrong }: Fault): string => cause
+
+const hasKey = ({ expects }: Probe) => expects !== 'unauthorized'
 
 const maxListed = 12
 

@@ -330,7 +330,7 @@ const faults: Fault[] = [
     what: 'no lifecycle headers',
     break: without('sunset'),
     expected: ['GET /things/{thingId}', /^has no Sunset header$/],
-    shown: /401/
+    shown: /404/
   },
   {
     what: 'another date',
