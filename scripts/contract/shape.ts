@@ -103,9 +103,17 @@ export const checkShape = (document: OpenApiDocument, mayBeBroken = false): Open
   return document
 }
 
+const parts = ['paths', 'components', 'webhooks']
+
 /** Replaces references where OpenAPI has none by their targets and outdated keywords by those of today, and returns what cannot be where it is. */
 const shapeProblems = (document: OpenApiDocument): Problem[] => {
   const problems: Problem[] = []
+  // A contract that is cut off, or the wrong file, must not pass for one whose operations have all been removed.
+  if (!parts.some(each => document.root.get(each) !== undefined))
+    problems.push({
+      place: document.root.place,
+      message: `this has none of ${parts.join(', ')}, but OpenAPI expects one`
+    })
   const passed = new Map<Node, Set<Shape>>()
   const pending: [Node, Expected][] = [[document.root, 'document']]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -7,6 +7,11 @@ import { animals, folderWith } from './contract-command.ts'
 const head = 'openapi: 3.1.0\ninfo: { title: Animals, version: 1.0.0 }\n'
 
 const refused: [title: string, text: string, ...lines: string[]][] = [
+  [
+    'no paths, components or webhooks',
+    '',
+    '1:1: this has none of paths, components, webhooks, but OpenAPI expects one'
+  ],
   ['paths as text', 'paths: /pets', '3:1: paths is text, but OpenAPI expects an object here'],
   ['an operation as text', 'paths: { /pets: { get: all } }', '3:19: get is text, but OpenAPI expects an object here'],
   [
@@ -40,6 +45,13 @@ for (const [title, text, ...lines] of refused) {
     t.equal(stderr, lines.map(line => `changes: new.yaml:${line}\n`).join(''))
   })
 }
+
+t.test('a document needs only one of paths, components and webhooks', async t => {
+  for (const part of ['paths', 'components', 'webhooks']) {
+    const { changes } = folderWith(t, { 'old.yaml': `${head}paths: {}\n`, 'new.yaml': `${head}${part}: {}\n` })
+    t.match(await changes('--contract', 'new.yaml', '--against', 'old.yaml'), { status: 0, stderr: '' }, part)
+  }
+})
 
 t.test('a list as items is prefixItems', async t => {
   const contract = (items: string) =>
