@@ -134,6 +134,16 @@ export class Branch {
     return fewest?.ways
   }
 
+  /** Whether the values that are listed for a required property exclude each other. */
+  get isContradictory(): boolean {
+    const { required, shapes } = this.object
+    return required.some(name => {
+      const properties = new Set(shapes.flatMap(shape => shape.properties?.get(name) ?? []))
+      const [first, ...others] = [...properties].filter(each => valuesOf(each) !== undefined)
+      return valuesOf(first)?.every(value => others.some(each => accepts(each, value) === false)) === true
+    })
+  }
+
   value(): Found<Json> {
     if (this.notOpaque.some(each => this.opaque.includes(each))) return 'none'
     const found = this.values === undefined ? this.#byType() : this.#amongValues(this.values)

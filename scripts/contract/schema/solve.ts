@@ -202,7 +202,7 @@ export class Solver implements Finder {
     if (choice === undefined) return branch.value()
     return firstOf(choice, ({ take }) => {
       const next = branch.copy()
-      return take(next) === false ? 'none' : this.decide(next)
+      return take(next) === false || next.isContradictory ? 'none' : this.decide(next)
     })
   }
 }

@@ -345,6 +345,27 @@ group('a component and a union with it', [
   ]
 ])
 
+const kindsOf = (count: number, colors: string) => {
+  const kinds = Array.from({ length: count }, (_, index) => `K${index}`)
+  const kind = (name: string) =>
+    `{ type: object, required: [k, a], properties: { k: { enum: [${name}] }, a: { type: array, items: { $ref: '#/components/schemas/Color' } } } }`
+  return using("{ $ref: '#/components/schemas/Kind' }", {
+    Color: `{ enum: [${colors}] }`,
+    Kind: oneOf(...kinds),
+    ...Object.fromEntries(kinds.map(name => [name, kind(name)]))
+  })
+}
+
+group('more of many alternatives that are told apart by a tag, and change otherwise, too', [
+  [
+    'in a response',
+    'document',
+    kindsOf(26, 'red'),
+    kindsOf(28, 'red, green'),
+    ['breaking response-enum-widened: Color', 'breaking response-variant-widened: Kind']
+  ]
+])
+
 group('a $dynamicRef with several targets', [
   [
     'proves nothing by values that are not valid for all',
