@@ -284,7 +284,8 @@ const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined =
     keyword === 'oneOf' && oneOf.some(isChosen) ? oneOf.filter(each => !isChosen(each)) : []
   )
   const other = others.find(({ id, origin }) => id === variant.id || isSame(origin, variant.origin))
-  return other && [{ all: [variant], received: other }]
+  // What both have in common, such as optional properties, may be said by the chosen one alone.
+  return other && [[variant], unique([...all, variant])].map(each => ({ all: each, received: other }))
 }
 
 const isSame = (one: Schema['origin'], other: Schema['origin']) => one !== undefined && one.pointer === other?.pointer

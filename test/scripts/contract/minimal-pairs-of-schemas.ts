@@ -366,6 +366,21 @@ group('more of many alternatives that are told apart by a tag, and change otherw
   ]
 ])
 
+const errors = (...properties: string[]) => {
+  const variants = Array.from(
+    { length: 9 },
+    (_, index) =>
+      `{ type: object, properties: { name: { enum: [e${index}] }, text: { enum: [t${index}] }, ${properties.map(name => `${name}: { type: string }`)} } }`
+  )
+  return `{ oneOf: [${variants}] }`
+}
+
+group('alternatives that are told apart by properties which may be missing', [
+  ['get a property', 'response', errors('id'), errors('id', 'link'), []],
+  ['get others', 'response', errors('id', 'issue'), errors('id', 'link'), []],
+  ['one of them', 'response', errors('id'), errors('id').replace('id:', 'link:'), []]
+])
+
 group('a $dynamicRef with several targets', [
   [
     'proves nothing by values that are not valid for all',
