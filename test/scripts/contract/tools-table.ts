@@ -3,7 +3,7 @@
 // FOLDER has real contracts, each of which is compared with itself, rewritten without changing its meaning.
 
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -27,6 +27,7 @@ interface Tool {
 }
 
 const { values, positionals } = parseArgs({ options: { oasdiff: { type: 'string' } }, allowPositionals: true })
+if (values.oasdiff !== undefined) accessSync(values.oasdiff, constants.X_OK)
 const scratch = mkdtempSync(join(tmpdir(), 'tools-'))
 
 const byExitCode = (status: number | null): Result => (status === 0 ? 'passes' : status === 1 ? 'breaks' : 'refused')
