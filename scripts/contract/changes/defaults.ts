@@ -11,9 +11,15 @@ interface Defaulted {
 }
 
 /** A changed default affects every client that omits the value, knowingly or not. */
-export const compareDefaults = (site: Site, subject: 'parameter' | 'property', before: Defaulted, after: Defaulted) => {
+export const compareDefaults = (
+  site: Site,
+  subject: 'parameter' | 'property',
+  before: Defaulted,
+  after: Defaulted,
+  areTexts: boolean
+) => {
   const [was, is] = [before, after].map(textOf)
-  if (was === is || writtenText(before) === writtenText(after)) return
+  if (was === is || (areTexts && writtenText(before) === writtenText(after))) return
   const sides = { before: before.default ?? before.node, after: after.default ?? after.node, was, is }
   const report = (change: 'added' | 'removed' | 'changed', message: string) => {
     const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
@@ -39,10 +45,7 @@ export const without = (own: readonly Defaulted[], others: readonly Defaulted[])
 
 const textOf = (side: Defaulted) => side.default && canonical(side.default.value)
 
-/**
- * In a parameter or a form, `1` and `"1"` are the same text, as are `a` and `[a]`; elsewhere the default follows a change of the
- * type, or is corrected.
- */
+/** In a parameter or a form, `1` and `"1"` are the same text, as are `a` and `[a]`. */
 const writtenText = ({ default: node }: Defaulted) =>
   isObject(node?.value) ? canonical(node.value) : node && String(node.value)
 

@@ -287,7 +287,7 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
   }
   if (before.required || after.required) return
   const { comparison } = site
-  compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after))
+  compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after), true)
 }
 
 /** Of a path parameter: if exploded, the names in an object are sent instead. */

@@ -2,6 +2,7 @@ import type { OpenApiDocument } from '../../document/document.ts'
 import type { Node } from '../../document/node.ts'
 import { isSet } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
+import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
 import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
@@ -14,11 +15,18 @@ interface Pair {
   place: string
   /** The schemas that contain it. */
   parents: Set<Pair>
-  sites: Site[]
+  uses: Use[]
+}
+
+/** Where values of a schema are sent, and how they are written there. */
+interface Use {
+  site: Site
+  wire: Wire
 }
 
 /** A property, as described by all parts of a schema; without descriptions it does not exist. */
 interface Property {
+  name: string
   place: string
   before: readonly Node[]
   after: readonly Node[]
@@ -34,7 +42,7 @@ export class Properties {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #today: string
   readonly #pairs = new Map<Node, Map<Node, Pair>>()
-  readonly #reports: { pair: Pair; report: (site: Site) => void }[] = []
+  readonly #reports: { pair: Pair; report: (use: Use, isWhole: boolean) => void }[] = []
   /** Removed properties that had a sunset, and whether they may be removed. */
   readonly #gone = new Map<string, { mayBe: boolean }>()
   readonly #broken = new Set<string>()
@@ -45,9 +53,9 @@ export class Properties {
   }
 
   /** Must be called before the findings about the two schemas are used. */
-  visit(site: Site, before: Node, after: Node) {
+  visit(site: Site, before: Node, after: Node, wire: Wire) {
     const pending: Pair[] = []
-    this.#pairOf(before, after, site.place, pending).sites.push(site)
+    this.#pairOf(before, after, site.place, pending).uses.push({ site, wire })
     for (const pair of pending) this.#comparePair(pair, pending)
   }
 
@@ -64,14 +72,14 @@ export class Properties {
 
   /** Reports each finding for every operation that it affects. */
   report() {
-    for (const { pair, report } of this.#reports) for (const site of sitesOf(pair)) report(site)
+    for (const { pair, report } of this.#reports) for (const { owner, use } of usesOf(pair)) report(use, owner === pair)
   }
 
   #pairOf(before: Node, after: Node, path: string, pending: Pair[], parent?: Pair): Pair {
     const [left, right] = [this.#documents.before.resolve(before), this.#documents.after.resolve(after)]
     const known = this.#pairs.get(left)?.get(right)
     const place = this.#documents.before.nameOf(left) ?? path
-    const pair = known ?? { before: left, after: right, place, parents: new Set(), sites: [] }
+    const pair = known ?? { before: left, after: right, place, parents: new Set(), uses: [] }
     if (parent !== undefined) pair.parents.add(parent)
     if (known === undefined) {
       const partners = this.#pairs.get(left) ?? new Map<Node, Pair>()
@@ -97,7 +105,7 @@ export class Properties {
       const place = pair.place + (isNamed ? `.${nameInPlace(step.slice(1))}` : step)
       const [before, after] = [earlier.steps.get(step) ?? [], later.steps.get(step) ?? []]
       const isRequired = [earlier, later].some(({ required }) => required.has(step))
-      if (isNamed) this.#compareProperty(pair, { place, before, after, isRequired })
+      if (isNamed) this.#compareProperty(pair, { name: step.slice(1), place, before, after, isRequired })
       for (const left of before) {
         const right = this.#partnerOf(left, before, after)
         if (right !== undefined) this.#pairOf(left, right, place, pending, pair)
@@ -105,10 +113,14 @@ export class Properties {
     }
   }
 
-  #compareProperty(pair: Pair, { place, before, after, isRequired }: Property) {
+  #compareProperty(pair: Pair, { name, place, before, after, isRequired }: Property) {
     const { before: earlier, after: newer } = this.#documents
     const [was, is] = [announcing(earlier, before), announcing(newer, after)]
-    const later: Later = report => this.#reports.push({ pair, report: site => report(site.named(place)) })
+    const later: Later = report =>
+      this.#reports.push({
+        pair,
+        report: ({ site, wire }, isWhole) => report(site.named(place), areTexts(wire, isWhole ? name : undefined))
+      })
     if (is === undefined) {
       if (was !== undefined) this.#compareGone(place, was, later)
       return
@@ -131,8 +143,8 @@ export class Properties {
     if (left.default === undefined && right.default === undefined) return
     // The receiver decides on what is not sent.
     if (isSet(this.#documents.before.resolve(left.node), 'readOnly')) return
-    later(site => {
-      if (site.direction === 'request') compareDefaults(site, 'property', left, right)
+    later((site, isText) => {
+      if (site.direction === 'request') compareDefaults(site, 'property', left, right, isText)
     })
   }
 
@@ -149,8 +161,12 @@ export class Properties {
   }
 }
 
-/** Reports a finding once the affected operations are known. */
-type Later = (report: (site: Site) => void) => void
+/** Reports a finding once the affected operations are known, and whether the property is a text there. */
+type Later = (report: (site: Site, isText: boolean) => void) => void
+
+/** Whether properties are texts; in a form, only those of the whole are. */
+const areTexts = (wire: Wire, field: string | undefined): boolean =>
+  wire instanceof Map ? field !== undefined && wire.get(field) !== 'json' : wire !== 'data' && wire !== 'bytes'
 
 interface Parts {
   /** Properties, items and additional properties: `.name`, `[]`, `{}`. */
@@ -186,8 +202,8 @@ const announcing = (document: OpenApiDocument, nodes: readonly Node[]): Node | u
 }
 
 /** Where a schema is used, directly or as a part of others. */
-const sitesOf = (pair: Pair): Site[] => {
+const usesOf = (pair: Pair): { owner: Pair; use: Use }[] => {
   const users = new Set([pair])
   for (const { parents } of users) for (const parent of parents) users.add(parent)
-  return [...users].flatMap(({ sites }) => sites)
+  return [...users].flatMap(owner => owner.uses.map(use => ({ owner, use })))
 }

@@ -35,7 +35,7 @@ export interface Comparison {
   /** Whether clients can read a new error. */
   isKnownError(response: Node): boolean
   properties: {
-    visit(site: Site, before: Node, after: Node): void
+    visit(site: Site, before: Node, after: Node, wire: Wire): void
     settles(place: string, level: Level): boolean
   }
   findings: Findings
@@ -105,7 +105,7 @@ export class Site {
     const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
     const kin = this.comparison.kinWithin(left, right)
     const pairs = [[left, right] as const, ...kin.flatMap(heirsOf)]
-    for (const [was, is] of pairs) properties.visit(this, was, is)
+    for (const [was, is] of pairs) properties.visit(this, was, is, wire)
     const compared = pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))
     for (const finding of [...kin.flatMap(each => changeOfTags(each, this.direction) ?? []), ...compared]) {
       const { rule, level } = finding

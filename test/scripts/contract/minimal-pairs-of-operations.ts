@@ -431,6 +431,20 @@ group('a default', [
     []
   ],
   [
+    'is another value in JSON, though it is the same text',
+    'request',
+    limited('type: [integer, string], default: 1'),
+    limited("type: [integer, string], default: '1'"),
+    ['breaking request-property-default-changed: POST /pets request body.n']
+  ],
+  [
+    'is another value in JSON within a form',
+    'operation',
+    body('multipart/form-data', field(field('{ type: [integer, string], default: 1 }'))),
+    body('multipart/form-data', field(field("{ type: [integer, string], default: '1' }"))),
+    ['breaking request-property-default-changed: POST /pets request body (multipart/form-data).n.n']
+  ],
+  [
     'of a parameter moves into allOf',
     'operation',
     query('{ type: integer, default: 1 }'),
