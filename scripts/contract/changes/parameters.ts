@@ -240,15 +240,29 @@ const compareWithPromised = (site: Site, before: Side, { name, node, location }:
 /** The schema with which an exploded object has promised a parameter of this name. */
 const promisedIn = ({ document, parameters }: Side, name: string, location: string): Node | undefined => {
   const inBrackets = /\[([^[\]]*)\]$/.exec(name)?.[1] ?? name
-  return [...parameters.values()]
+  const [promised] = [...parameters.values()]
     .filter(each => each.location === location)
     .flatMap(each => {
       const object = objectOf(document, each)
       const property = [name, inBrackets].find(key => nameIn(each, key) === name)
-      return object === undefined || property === undefined ? [] : propertyOf(object, property)
+      if (object === undefined || property === undefined) return []
+      const isFree = [...shapesOf(document, object)].join() === 'object' && !describesAny(object)
+      return isFree
+        ? [new Node(object.source, true, object.parent, object.key)]
+        : propertyOf(object, property).filter(says)
     })
-    .find(({ value }) => isObject(value) && Object.keys(value).length > 0)
+  return promised
 }
+
+const says = ({ value }: Node): boolean => isObject(value) && Object.keys(value).length > 0
+
+/** An object may have any property if none is described. */
+const describesAny = (object: Node): boolean =>
+  ['properties', 'patternProperties', 'allOf', 'anyOf', 'oneOf'].some(key => object.get(key) !== undefined) ||
+  ['additionalProperties', 'unevaluatedProperties'].some(key => {
+    const others = object.get(key)
+    return others !== undefined && (others.value === false || says(others))
+  })
 
 /** Of the parameters in a path, counted from its end: it may have lost a beginning to the servers. */
 const positionsIn = (path: string) =>

@@ -4,7 +4,7 @@ import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'
 import { kept } from './memo.ts'
 import { rational } from './numbers.ts'
-import { type Assertion, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
+import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** A receiver of texts: its schema, and that with all values whose text it can read. */
@@ -309,9 +309,8 @@ export const unreadIn = (
   preferred?: Found<Json>
 ): Found<Json> => {
   const { lists } = reading
-  const sent = lists
-    ? [...written, solver.make({ minItems: 1, minProperties: 1, ...(lists.isNeverEmpty && { minLength: 1 }) })]
-    : written
+  const isSent = { minItems: 1, minProperties: 1, ...(lists?.isNeverEmpty && { minLength: 1 }) }
+  const sent = lists ? [...written, solver.make(isSent), ...writable(solver, written)] : written
   const none = [readable]
   const isUnread = (value: Json) =>
     accepts(solver.make({ allOf: sent }), value) !== false &&
@@ -332,6 +331,27 @@ export const unreadIn = (
   return 'unknown'
 }
 
+/** What is in a list, or is an object, without being described as such has no text that OpenAPI defines. */
+const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
+  const said = [...alternativesOf(written)].flatMap(assertionsOf)
+  const has = (schema: Schema, ...types: JsonType[]) =>
+    [...alternativesOf([schema])].flatMap(assertionsOf).some(each => types.some(type => isAbout(each, type)))
+  const parts = said.flatMap(({ keywords }) => [
+    ...(keywords.items ? [keywords.items] : []),
+    ...(keywords.prefixItems ?? [])
+  ])
+  const areObjects = said.some(each => isAbout(each, 'object'))
+  const areNested = parts.some(each => has(each, 'array', 'object'))
+  return [
+    ...(areObjects ? [] : [solver.make({ types: [...scalars, 'array'] })]),
+    ...(areNested ? [] : [solver.make({ items: solver.make({ types: scalars }) })])
+  ]
+}
+
+/** Whether it speaks of values of the type, an array or an object. */
+const isAbout = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
+  types.includes(type) || values.some(each => typeOf(each) === type) || typeOfKeyword[keyword] === type
+
 /** The schemas, and their alternatives at any depth. */
 const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   const found = new Set(schemas)
@@ -342,11 +362,7 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
 }
 
 const readBy = (schema: Schema, reading: Reading): Reading => {
-  const said = [...alternativesOf([schema])].flatMap(assertionsOf)
-  const isOfLists = said.some(
-    ({ keyword, keywords: { types = [], values = [] } }) =>
-      types.includes('array') || values.some(Array.isArray) || typeOfKeyword[keyword] === 'array'
-  )
+  const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => isAbout(each, 'array'))
   const { lists } = reading
   return lists === undefined || isOfLists ? reading : { ...reading, lists: { ...lists, isNone: true } }
 }

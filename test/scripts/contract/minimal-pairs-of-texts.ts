@@ -480,7 +480,7 @@ group('a new parameter has a name that an exploded object has already', [
       ['that matches none', free(patterned), 't', integer, []],
       ['of a property that is named', free('properties: { a: { type: string } }'), 'a', integer, typedAnew('a')],
       ['or might have', free('properties: { a: { type: string } }'), 'limit', integer, []],
-      ['or may have without a promise', free('additionalProperties: true'), 'limit', integer, []]
+      ['of an object that may have any', free('additionalProperties: true'), 'limit', integer, typedAnew('limit')]
     ] as const
   ).map(
     ([title, object, name, schema, breaks]): Pair => [
@@ -906,6 +906,15 @@ group('how a single value is written', [
     query("{ type: string, pattern: '^[1-9][0-9]$' }"),
     ['breaking request-pattern-narrowed: POST /pets query parameter q']
   ],
+  ...['path', 'header', 'query'].map(
+    (location): Pair => [
+      `of any type is a text, ${location}`,
+      'operation',
+      parameter(location, '{}', `, required: true, explode: false`),
+      parameter(location, '{ type: string }', `, required: true, explode: false`),
+      []
+    ]
+  ),
   [
     'is no list if nothing is said of lists',
     'operation',
