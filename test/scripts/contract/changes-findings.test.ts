@@ -7,6 +7,10 @@ import { changesBetween, findingsBetween } from './changes-between.ts'
 
 const options = { strict: false, today: '2026-11-20', graceDays: 90 }
 
+/** Documents that differ in a limit. */
+const versions = (limits: [before: number, after: number], text: (limit: number) => string) =>
+  limits.map(limit => readDocument(text(limit), `${limit}.yaml`)) as [OpenApiDocument, OpenApiDocument]
+
 t.test('a fingerprint depends only on the rule, the place and both states', async t => {
   const finding = { rule: 'a', place: 'b', was: 'c', is: 'd' }
   t.match(fingerprintOf(finding), /^[0-9a-f]{12}$/)
@@ -232,10 +236,7 @@ components:
   schemas:
     C: { properties: { inner: ${schema} } }`
   }
-  const [before, after] = [9, 8].map(limit => readDocument(text(limit), `${limit}.yaml`)) as [
-    OpenApiDocument,
-    OpenApiDocument
-  ]
+  const [before, after] = versions([9, 8], text)
   const found = compareDocuments(before, after, options)
   t.match(found, [
     { place: 'POST /a request body.by[]', before: { line: 4 }, after: { line: 4 } },
@@ -260,10 +261,7 @@ t.test('places whose names would be the same have different fingerprints', async
       `c: { items: { maxLength: ${limit} } }`,
       ...['a.b', 'a{}', 'c[]'].map(name => `'${name}': { maxLength: ${limit} }`)
     ].join(', ')
-  const [before, after] = [9, 8].map(limit => readDocument(body(names(limit)), `${limit}.yaml`)) as [
-    OpenApiDocument,
-    OpenApiDocument
-  ]
+  const [before, after] = versions([9, 8], limit => body(names(limit)))
   const found = compareDocuments(before, after, options)
   t.strictSame(
     found.map(({ place }) => place.replace('POST /pets request body.', '')),
@@ -287,10 +285,7 @@ t.test('a finding names the component that it is in, whatever dots its name has'
     components:
       parameters: { Limit: { name: limit, in: query, schema: { type: integer, maximum: ${limit} } } }
       schemas: { v1.Pet: { properties: { tags.name: { items: { maxLength: ${300 - limit} } } } } }`
-  const [before, after] = [100, 50].map(limit => readDocument(text(limit), `${limit}.yaml`)) as [
-    OpenApiDocument,
-    OpenApiDocument
-  ]
+  const [before, after] = versions([100, 50], text)
   const found = compareDocuments(before, after, options).map(({ place, component }) => [place, component])
   t.strictSame(found, [
     ['shared parameter Limit', 'shared parameter Limit'],
