@@ -309,8 +309,8 @@ export const unreadIn = (
   preferred?: Found<Json>
 ): Found<Json> => {
   const { lists } = reading
-  const isSent = { minItems: 1, minProperties: 1, ...(lists?.isNeverEmpty && { minLength: 1 }) }
-  const sent = lists ? [...written, solver.make(isSent), ...writable(solver, written)] : written
+  const present = { minItems: 1, minProperties: 1, ...(lists?.isNeverEmpty && { minLength: 1 }) }
+  const sent = lists ? [...written, solver.make(present), ...writable(solver, written)] : written
   const none = [readable]
   const isUnread = (value: Json) =>
     accepts(solver.make({ allOf: sent }), value) !== false &&
@@ -335,12 +335,12 @@ export const unreadIn = (
 const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   const said = [...alternativesOf(written)].flatMap(assertionsOf)
   const has = (schema: Schema, ...types: JsonType[]) =>
-    [...alternativesOf([schema])].flatMap(assertionsOf).some(each => types.some(type => isAbout(each, type)))
+    [...alternativesOf([schema])].flatMap(assertionsOf).some(each => types.some(type => speaksOf(each, type)))
   const parts = said.flatMap(({ keywords }) => [
     ...(keywords.items ? [keywords.items] : []),
     ...(keywords.prefixItems ?? [])
   ])
-  const areObjects = said.some(each => isAbout(each, 'object'))
+  const areObjects = said.some(each => speaksOf(each, 'object'))
   const areNested = parts.some(each => has(each, 'array', 'object'))
   return [
     ...(areObjects ? [] : [solver.make({ types: [...scalars, 'array'] })]),
@@ -349,7 +349,7 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
 }
 
 /** Whether it speaks of values of the type, an array or an object. */
-const isAbout = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
+const speaksOf = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
   types.includes(type) || values.some(each => typeOf(each) === type) || typeOfKeyword[keyword] === type
 
 /** The schemas, and their alternatives at any depth. */
@@ -361,8 +361,9 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return found
 }
 
+/** Whoever says nothing of lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
-  const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => isAbout(each, 'array'))
+  const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
   return lists === undefined || isOfLists ? reading : { ...reading, lists: { ...lists, isNone: true } }
 }

@@ -8,6 +8,11 @@ export const inBoth = (title: string, before: string, after: string): Pair[] => 
   [title, 'response', before, after, []]
 ]
 
+export const integer = '{ type: integer }'
+export const integers = '{ type: array, items: { type: integer } }'
+/** Of strings. */
+export const list = '{ type: array, items: { type: string } }'
+
 export const orNull = (schema: string) => `{ anyOf: [${schema}, { type: 'null' }] }`
 export const field = (schema: string) => `{ type: object, properties: { n: ${schema} } }`
 

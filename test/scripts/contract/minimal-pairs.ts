@@ -1,10 +1,16 @@
 import { body, field, inBoth, orNull, type Pair, query } from './minimal-pair.ts'
 import { pairsOfOperations } from './minimal-pairs-of-operations.ts'
+import { pairsOfParameters } from './minimal-pairs-of-parameters.ts'
 import { pairsOfSchemas } from './minimal-pairs-of-schemas.ts'
 import { pairsOfTexts } from './minimal-pairs-of-texts.ts'
 
 /** Each pair is the smallest in which one change is easily misjudged. */
-export const minimalPairs = new Map<string, readonly Pair[]>([...pairsOfTexts, ...pairsOfSchemas, ...pairsOfOperations])
+export const minimalPairs = new Map<string, readonly Pair[]>([
+  ...pairsOfTexts,
+  ...pairsOfParameters,
+  ...pairsOfSchemas,
+  ...pairsOfOperations
+])
 
 const group = (title: string, pairs: readonly Pair[]) => minimalPairs.set(title, pairs)
 
