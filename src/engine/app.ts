@@ -184,13 +184,13 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const elsewhere = elsewhereOf(entriesBelow)
   for (const [prefix, entries] of entriesBelow) {
     const serving = async (scope: FastifyInstance) => {
-      const { apiKeys = [], removedOperations = 'answer', now = Date.now } = options
+      const { apiKeys = [], removedOperations = 'answer', now } = options
       // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits
       await scope.register(auth, { contract, realm, requirementOf, keys: store.keys, apiKeys, now, refuse })
       await scope.register(keyLimit)
-      await scope.register(removals, { removedOperations, now })
+      await scope.register(removals, { removedOperations, now: now ?? Date.now })
       if (options.overload !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
       if (encodings !== undefined) await scope.register(encodings.otherBodies)

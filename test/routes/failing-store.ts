@@ -18,7 +18,7 @@ export const failingStore = (reason: unknown): AnimalStore => {
   const failing = tables.map(([name, methods]) => [name, Object.fromEntries(methods.map(method => [method, reject]))])
   return {
     ...(Object.fromEntries(failing) as Tables),
-    keys: { use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
+    keys: { now: reject, use: fail, hasValid: fail, list: reject, add: reject, expire: reject, revoke: reject },
     keepsIdempotencyKeys: true,
     check: reject,
     isNew: fail,

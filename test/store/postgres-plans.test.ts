@@ -52,9 +52,8 @@ const literal = (value: unknown): string =>
 /** The plan of the prepared statement, for these values or for any. */
 const explain = async (client: pg.Client, { text, values }: Statement, mode: string): Promise<Plan> => {
   await client.query(`BEGIN; SET LOCAL plan_cache_mode = force_${mode}_plan; PREPARE statement AS ${text}`)
-  const { rows } = await client.query(
-    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE statement(${values.map(literal).join(', ')})`
-  )
+  const parameters = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE statement${parameters}`)
   await client.query('ROLLBACK; DEALLOCATE statement')
   return rows[0]['QUERY PLAN'][0].Plan
 }

@@ -42,7 +42,7 @@ const main = async (service: Service, args: string[]) => {
     try {
       if (mayBeNew && (await store.isNew()))
         console.error(`The database ${describeLocation(database)} is new; if another was meant, set DATABASE_URL.`)
-      await run({ keys: store.keys, prefix: service.keyPrefix, now: Date.now() })
+      await run({ keys: store.keys, prefix: service.keyPrefix, now: await store.keys.now() })
     } finally {
       await store.close()
     }

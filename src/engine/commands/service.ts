@@ -188,7 +188,7 @@ const refuseKeylessStart = ({ production, apiKeys, database }: Config) => {
 
 /** Whether the start must issue a key; in production it refuses to, since a key must not end up in a log. */
 const lacksKey = async ({ production, apiKeys, database }: Config, { keys }: Store): Promise<boolean> => {
-  if (apiKeys.length > 0 || (await keys.hasValid(Date.now()))) return false
+  if (apiKeys.length > 0 || (await keys.hasValid(await keys.now()))) return false
   if (!production) return true
   const place = isInMemory(database) ? 'the database in memory' : describeLocation(database)
   const what =

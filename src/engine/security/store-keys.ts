@@ -9,8 +9,8 @@ export interface KeyOptions {
   keys: KeyStore
   /** Further keys, as text, valid as long as the process runs. */
   apiKeys: readonly string[]
-  /** Milliseconds since 1970. */
-  now: () => number
+  /** Milliseconds since 1970; default: the store's. */
+  now?: (() => number) | undefined
 }
 
 /** Responds to a request without a valid credential, or while credentials cannot be judged. */
@@ -108,4 +108,4 @@ const isMissing = ({ code }: Partial<FastifyError>) =>
 
 /** The id of the key, if it is valid now. */
 const useOf = ({ configuredId, digest }: Credential, { keys, now }: KeyOptions): ReturnType<KeyStore['use']> =>
-  configuredId ?? (digest === undefined ? undefined : keys.use(digest, now()))
+  configuredId ?? (digest === undefined ? undefined : keys.use(digest, now?.()))

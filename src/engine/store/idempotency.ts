@@ -37,17 +37,14 @@ export class OnceAtATime {
 }
 
 // What the contract promises; a key may be kept a little longer.
-const LIFETIME_MS = 24 * 60 * 60 * 1000
+export const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const SWEEP_INTERVAL_MS = 60_000
 // Sweeping keeps up with thousands of keys a second, and lets others use the store in between.
 const STEP_INTERVAL_MS = 20
 
-/**
- * Deletes expired keys in small steps: `step` deletes some that are older than a time, in milliseconds since 1970, and
- * returns how many.
- */
-export const sweepExpired = (step: (before: number) => Promise<number>): { stop(): void } => {
+/** Deletes expired keys in small steps: `step` deletes some, by the clock that has dated them, and returns how many. */
+export const sweepExpired = (step: () => Promise<number>): { stop(): void } => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const sweepIn = (ms: number) => {
@@ -56,7 +53,7 @@ export const sweepExpired = (step: (before: number) => Promise<number>): { stop(
   const sweep = async () => {
     let deleted = 0
     try {
-      deleted = await step(Date.now() - LIFETIME_MS)
+      deleted = await step()
     } catch {
       // Other writes report what is wrong with the store.
     }

@@ -7,15 +7,16 @@ export interface IssueOptions {
   name?: string
   /** How long it is valid; `undefined`: until revoked. */
   lifetimeMs?: number | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; default: the store's. */
   now?: number
 }
 
 /** Issues a key, valid from now on. Only its digest is stored. */
 export const issueKey = async (
   keys: KeyStore,
-  { prefix, name = 'unnamed', lifetimeMs, now = Date.now() }: IssueOptions = {}
+  { prefix, name = 'unnamed', lifetimeMs, now: given }: IssueOptions = {}
 ): Promise<string> => {
+  const now = given ?? (await keys.now())
   const key = newApiKey(prefix)
   const digest = digestOf(key)
   const expiresAt = lifetimeMs === undefined ? undefined : now + lifetimeMs

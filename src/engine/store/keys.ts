@@ -21,11 +21,18 @@ export type NewKey = Omit<Key, 'revokedAt' | 'lastUsedAt'>
 /** API keys by the SHA-256 of their text (64 hexadecimal digits in lower case). */
 export interface KeyStore {
   /**
-   * The id of the key with this digest, if it is valid at that time. The use is recorded later.
+   * The time by which keys are judged, in milliseconds since 1970: the database's, which nodes share; in SQLite the
+   * machine's. Times of `add`, `expire` and `revoke` begin with it.
+   * @throws StoreUnavailable if the store cannot be read now
+   */
+  now(): Promise<number>
+
+  /**
+   * The id of the key with this digest, if it is valid at that time; default: now. The use is recorded later.
    * Changes take effect at once; if another process has expired or revoked a key, within a second.
    * @throws StoreUnavailable if the store cannot be read now; for keys used before, within a second
    */
-  use(digest: string, at: number): string | undefined | Promise<string | undefined>
+  use(digest: string, at?: number): string | undefined | Promise<string | undefined>
 
   /**
    * Whether any key is valid at that time; cheap, however many there are.

@@ -1,6 +1,6 @@
 import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
 import type { Key, KeyStore, NewKey } from '../keys.ts'
-import type { Row } from './schema.ts'
+import { NOW_MS, type Row } from './schema.ts'
 import type { Statements } from './statements.ts'
 
 // How long changes by other nodes may go unnoticed, beside the time of a lookup, and how long a key that was used before
@@ -10,6 +10,12 @@ const FRESH_MS = 500
 const MAX_KNOWN = 10_000
 
 const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
+
+/** A key as it was looked up at a time of this process's `performance.now()`, and of the database. */
+interface LookedUp extends KnownKey {
+  readonly checkedMs: number
+  readonly checkedAt: number
+}
 
 const toKey = ([id, name, ...times]: Row): Key => {
   const [createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt] = times.map(time => toNumber(time) ?? undefined)
@@ -24,13 +30,14 @@ export class PostgresKeys implements KeyStore {
   readonly #statements: Statements
   readonly #byDigest: (values: { digest: string }) => Promise<Row[]>
   readonly #uses: KeyUses
-  #known = new Map<string, KnownKey & { checkedMs: number }>()
+  #known = new Map<string, LookedUp>()
 
   constructor(statements: Statements) {
     this.#statements = statements
     this.#byDigest = statements.select(
       { digest: 'text' },
-      "SELECT id, expires_at, last_used_at FROM keys WHERE digest = decode(q.digest, 'hex') AND revoked_at IS NULL",
+      `SELECT id, expires_at, last_used_at, ${NOW_MS} AS now
+       FROM keys WHERE digest = decode(q.digest, 'hex') AND revoked_at IS NULL`,
       'primary'
     )
     this.#uses = new KeyUses(uses =>
@@ -41,9 +48,14 @@ export class PostgresKeys implements KeyStore {
     )
   }
 
-  use(digest: string, at: number): string | undefined | Promise<string | undefined> {
+  async now(): Promise<number> {
+    const [row] = await this.#statements.read(`SELECT ${NOW_MS}`)
+    return Number(row?.[0])
+  }
+
+  use(digest: string, at?: number): string | undefined | Promise<string | undefined> {
     const known = this.#known.get(digest)
-    if (known !== undefined && performance.now() - known.checkedMs < FRESH_MS) return this.#uses.judge(known, at)
+    if (known !== undefined && performance.now() - known.checkedMs < FRESH_MS) return this.#judge(known, at)
     return digestForm.test(digest) ? this.#lookUp(digest, at) : undefined
   }
 
@@ -82,7 +94,11 @@ export class PostgresKeys implements KeyStore {
     return this.#uses.close()
   }
 
-  async #lookUp(digest: string, at: number): Promise<string | undefined> {
+  #judge(key: LookedUp, at = Math.trunc(key.checkedAt + performance.now() - key.checkedMs)): string | undefined {
+    return this.#uses.judge(key, at)
+  }
+
+  async #lookUp(digest: string, at: number | undefined): Promise<string | undefined> {
     const all = this.#known
     const checkedMs = performance.now()
     const [row] = await this.#byDigest({ digest })
@@ -90,16 +106,17 @@ export class PostgresKeys implements KeyStore {
       all.delete(digest)
       return undefined
     }
-    const [id, expiresAt, lastUsedAt] = row
+    const [id, expiresAt, lastUsedAt, checkedAt] = row
     // A use that is not written yet counts.
     const notedAt = all.get(digest)?.notedAt ?? toNumber(lastUsedAt)
-    const key = { ...knownKey(id as string, toNumber(expiresAt), notedAt), checkedMs }
+    const known = knownKey(id as string, toNumber(expiresAt), notedAt)
+    const key = { ...known, checkedMs, checkedAt: Number(checkedAt) }
     // Otherwise a key has changed meanwhile.
     if (all === this.#known) {
       if (all.size >= MAX_KNOWN) all.clear()
       all.set(digest, key)
     }
-    return this.#uses.judge(key, at)
+    return this.#judge(key, at)
   }
 
   async #change(what: string, id: string, at: number): Promise<Key | undefined> {

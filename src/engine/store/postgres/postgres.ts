@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sweepExpired } from '../idempotency.ts'
+import { LIFETIME_MS, sweepExpired } from '../idempotency.ts'
 import { withoutPassword } from '../location.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import { Connections, READ_ONLY } from './connections.ts'
@@ -7,7 +7,7 @@ import { PostgresKeys } from './keys.ts'
 import { migrate, UnusableDatabase } from './migrations.ts'
 import { Replica } from './replica.ts'
 import { isUnavailable } from './result-codes.ts'
-import type { PostgresSchema } from './schema.ts'
+import { NOW_MS, type PostgresSchema } from './schema.ts'
 import { Statements } from './statements.ts'
 
 export interface PostgresOptions {
@@ -87,7 +87,7 @@ const storeOf = <T extends object>(
 ): Store & T => {
   const statements = new Statements(primary, replica, schema.applicationId)
   const keys = new PostgresKeys(statements)
-  const sweeper = sweepExpired(before => sweep(statements, before))
+  const sweeper = sweepExpired(() => sweep(statements))
   const end = async () => {
     sweeper.stop()
     await Promise.all([keys.close(), statements.close()])
@@ -123,13 +123,12 @@ const storeOf = <T extends object>(
   }
 }
 
-// Nodes do not hinder each other: each skips what another is deleting.
-const sweep = async (statements: Statements, before: number): Promise<number> => {
+// Nodes do not hinder each other: each skips what another is deleting. A node's own clock may be a day ahead.
+const sweep = async (statements: Statements): Promise<number> => {
   const swept = await statements.write(
     `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT ${MAX_SWEPT}
-       FOR UPDATE SKIP LOCKED)) RETURNING 1`,
-    [before]
+       SELECT ctid FROM idempotency_keys WHERE created_at < ${NOW_MS} - ${LIFETIME_MS} ORDER BY created_at
+       LIMIT ${MAX_SWEPT} FOR UPDATE SKIP LOCKED)) RETURNING 1`
   )
   return swept.length
 }

@@ -49,6 +49,11 @@ export interface PostgresAccess {
   write(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
+/**
+ * The time by which all nodes judge what they share: the database's, in milliseconds since 1970. Nodes' own clocks differ.
+ */
+export const NOW_MS = '(extract(epoch FROM now()) * 1000)::bigint'
+
 /** The engine's tables of issued keys and of requests that are safe to repeat. Times are in milliseconds since 1970. */
 export const engineTables = `CREATE TABLE keys (
   digest bytea PRIMARY KEY CHECK (length(digest) = 32),

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { KeyReused, type Once, OnceAtATime, sweepExpired } from '../idempotency.ts'
+import { KeyReused, LIFETIME_MS, type Once, OnceAtATime, sweepExpired } from '../idempotency.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
 // 4 ms of the event loop in a table of a million keys.
@@ -31,7 +31,7 @@ export class IdempotencyKeys {
     if (table === undefined) return
     const sql = statements(db)
     this.#sql = sql
-    this.#sweeper = sweepExpired(before => this.#removeExpired(sql, before))
+    this.#sweeper = sweepExpired(() => this.#removeExpired(sql))
   }
 
   /** Whether the schema has their table. */
@@ -63,7 +63,9 @@ export class IdempotencyKeys {
     return id
   }
 
-  async #removeExpired({ anyBefore, removeBefore }: ReturnType<typeof statements>, before: number): Promise<number> {
+  async #removeExpired({ anyBefore, removeBefore }: ReturnType<typeof statements>): Promise<number> {
+    // All processes that have the file open are on this machine, and have its clock.
+    const before = Date.now() - LIFETIME_MS
     // Reading takes no lock.
     if (anyBefore.get(before) === undefined) return 0
     return this.#queue.run(() => Number(removeBefore.run(before).changes))

@@ -78,7 +78,11 @@ export class SqliteKeys implements KeyStore {
     this.#uses = new KeyUses(uses => queue.run(() => this.#sql.setUses.run(JSON.stringify(uses))))
   }
 
-  use(digest: string, at: number): string | undefined {
+  async now(): Promise<number> {
+    return Date.now()
+  }
+
+  use(digest: string, at = Date.now()): string | undefined {
     this.#forgetChanges()
     const known = this.#known.get(digest)
     if (known === undefined && this.#unknown.has(digest)) return undefined
