@@ -107,7 +107,7 @@ export const compiledModule = (
   entries: readonly CompiledEntry[],
   component: (direction: CompiledDirection, name: string) => JsonObject
 ): string => {
-  const module = new ModuleText()
+  const module = new ModuleText(tools)
   const requests = new Unit('request', name => component('request', name), module)
   const responses = new Unit('response', name => component('response', name), module)
   const members = entries.map(each => memberOf(each, requests, responses))

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import type { Names } from '../names.ts'
 import { typesOf } from '../schema.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
@@ -34,6 +35,8 @@ interface Place {
   at: string
   slot: string
   path: string
+  /** Of variables in the function. */
+  names: Names
 }
 
 /**
@@ -41,11 +44,11 @@ interface Place {
  * It replaces absent properties by their defaults, and integers of format `int64` by bigints.
  */
 export const checkOf = (schema: Json, hint: string, unit: Unit): string =>
-  unit.function('check', schema, hint, (target, about) =>
-    arrow('v, parent, at, path, faults', checks(target, root, about, unit))
+  unit.function('check', schema, hint, (target, about, names) =>
+    arrow('v, parent, at, path, faults', checks(target, { ...root, names }, about, unit))
   )
 
-const root: Place = { v: 'v', parent: 'parent', at: 'at', slot: 'parent[at]', path: 'path' }
+const root = { v: 'v', parent: 'parent', at: 'at', slot: 'parent[at]', path: 'path' }
 
 const fault = (keyword: string, { path, v }: Place, params = '{}') =>
   `fault(faults, '${keyword}', ${path}, ${v}, ${params})`
@@ -167,9 +170,17 @@ const checksOfProperty = (
 ): string[] => {
   const { schema } = unit.resolve(written)
   if (isTrivial(schema)) return []
-  const value = variable(name, index)
+  const { names } = at
+  const value = variable(name, index, names)
   const slot = property(at.v, name)
-  const place: Place = { v: value, parent: at.v, at: js(name), slot, path: `{ up: ${at.path}, at: ${js(name)} }` }
+  const place: Place = {
+    v: value,
+    parent: at.v,
+    at: js(name),
+    slot,
+    path: `{ up: ${at.path}, at: ${js(name)} }`,
+    names
+  }
   return [
     `let ${value} = ${slot}`,
     ...block(`if (${isPresent(at.v, name, value)})`, checksWithin(written, place, `${about} ${name}`, unit))
@@ -189,7 +200,7 @@ export const isSimple = (schema: Json): boolean =>
   !isObject(schema) || (!concerns(schema, 'object') && !concerns(schema, 'array') && !isComposed(schema))
 
 const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
-  const { v, path } = place
+  const { v, path, names } = place
   const first = (schema.prefixItems ?? []) as Json[]
   const lines: string[] = []
   for (const [index, each] of first.entries()) {
@@ -203,7 +214,7 @@ const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Un
   if (items === false && first.length > 0)
     lines.push(`if (${v}.length > ${first.length}) ${fault('items', place, `{ limit: ${first.length} }`)}`)
   else if (items !== undefined && !isTrivial(unit.resolve(items).schema)) {
-    const item: Place = { v: 'item', parent: v, at: 'i', slot: `${v}[i]`, path: `{ up: ${path}, at: i }` }
+    const item: Place = { v: 'item', parent: v, at: 'i', slot: `${v}[i]`, path: `{ up: ${path}, at: i }`, names }
     lines.push(
       ...block(`for (let i = ${first.length}; i < ${v}.length; i++)`, [
         `let item = ${v}[i]`,

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, jsonText } from '../../document/json.ts'
+import { Names } from '../names.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
@@ -60,9 +61,14 @@ export class Unit {
 
   /**
    * The name of a function for a schema; those of a component and of equal schemas are one. `hint` is for readers: what
-   * the schema describes.
+   * the schema describes. `names` gives those of variables in the function.
    */
-  function(kind: Kind, schema: Json, hint: string, make: (schema: Json, hint: string) => string[]): string {
+  function(
+    kind: Kind,
+    schema: Json,
+    hint: string,
+    make: (schema: Json, hint: string, names: Names) => string[]
+  ): string {
     const { schema: target, name } = this.resolve(schema)
     const id = `${this.direction} ${kind} ${name === undefined ? jsonText(target) : `#${name}`}`
     const known = this.#functions.get(id)
@@ -70,7 +76,7 @@ export class Unit {
     const about = name ?? hint
     const made = this.#module.name(kind, about)
     this.#functions.set(id, made)
-    this.#module.add(made, make(target, about))
+    this.#module.add(made, make(target, about, new Names()))
     return made
   }
 
@@ -85,29 +91,25 @@ export class Unit {
 
 /** What both directions share: names, constants, and the text. */
 export class ModuleText {
-  readonly #taken = new Set<string>()
-  /** How many names have begun with the same words. */
-  readonly #counts = new Map<string, number>()
+  readonly #names: Names
   readonly #constants = new Map<string, string>()
   readonly #functions: string[] = []
+
+  /** `unusable`: the names that are there already. */
+  constructor(unusable: Iterable<string>) {
+    this.#names = new Names(unusable)
+  }
 
   name(kind: Kind, about: string): string {
     // Words of the contract: `type of body` and `type-of-body` get numbers.
     const words = about.replace(/[^A-Za-z0-9_$]+(.?)/g, (_all, next: string) => next.toUpperCase())
-    const base = kind + words.charAt(0).toUpperCase() + words.slice(1)
-    for (let count = (this.#counts.get(base) ?? 0) + 1; ; count++) {
-      const candidate = count === 1 ? base : `${base}_${count}`
-      if (this.#taken.has(candidate)) continue
-      this.#counts.set(base, count)
-      this.#taken.add(candidate)
-      return candidate
-    }
+    return this.#names.give(kind + words.charAt(0).toUpperCase() + words.slice(1))
   }
 
   constant(prefix: string, text: string): string {
     const known = this.#constants.get(text)
     if (known !== undefined) return known
-    const name = `${prefix}${this.#constants.size + 1}`
+    const name = this.#names.give(`${prefix}${this.#constants.size + 1}`)
     this.#constants.set(text, name)
     return name
   }
@@ -150,9 +152,9 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/
 export const property = (object: string, name: string): string =>
   isIdentifier.test(name) ? `${object}.${name}` : `${object}[${js(name)}]`
 
-/** A variable for a property's value. */
-export const variable = (name: string, index: number): string =>
-  isIdentifier.test(name) && name.length <= 40 ? `$${name}` : `$${index}`
+/** A variable for a property's value. No other name that is emitted has a `$` at its beginning. */
+export const variable = (name: string, index: number, names: Names): string =>
+  names.give(isIdentifier.test(name) && name.length <= 40 ? `$${name}` : `$${index}`)
 
 /** Whether an object has a property; inherited ones do not count. */
 export const isAbsent = (object: string, name: string, value = property(object, name)): string =>

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
+import type { Names } from '../names.ts'
 import { typesOf } from '../schema.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
@@ -35,6 +36,8 @@ interface Written {
 interface Place {
   v: string
   path: string
+  /** Of variables in the function. */
+  names: Names
   /** The pieces are one expression, for what JSON.stringify writes. */
   isRow?: boolean
 }
@@ -44,8 +47,8 @@ interface Place {
  * are written in the order of the contract.
  */
 export const writerOf = (schema: Json, hint: string, unit: Unit): string =>
-  unit.function('write', schema, hint, (target, about) => {
-    const { lines, pieces } = written(target, { v: 'v', path: 'path' }, about, unit)
+  unit.function('write', schema, hint, (target, about, names) => {
+    const { lines, pieces } = written(target, { v: 'v', path: 'path', names }, about, unit)
     return arrow('v, path', [...lines, `return ${Text.of(pieces)}`])
   })
 
@@ -152,7 +155,7 @@ const writtenInt64 = (schema: JsonObject, place: Place): Written => {
   const isSmall = (keyword: string) => Number.isSafeInteger(schema[keyword])
   const isLimit = ([keyword]: [string, Json]) => /^m..imum$/.test(keyword) && isSmall(keyword)
   const others = Object.fromEntries(Object.entries(schema).filter(each => !isLimit(each)))
-  const text = place.isRow ? `${v}Number` : `${v}Digits`
+  const text = place.names.give(place.isRow ? `${v}Number` : `${v}Digits`)
   const fails = [`${text} === undefined`, ...boundsOfInt64(others, `BigInt(${v})`)].join(' || ')
   const [minimum, maximum] = ['minimum', 'maximum'].map(each => (isSmall(each) ? js(schema[each]) : undefined))
   const bounds = [minimum ?? '-Infinity', maximum ?? 'Infinity'].join(', ')
@@ -178,8 +181,8 @@ const writtenAny = (schema: JsonObject, place: Place, about: string, unit: Unit,
 }
 
 const refusedUndeclared = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
-  const { v, path } = place
-  const found = `${v}Undeclared`
+  const { v, path, names } = place
+  const found = names.give(`${v}Undeclared`)
   return [
     `const ${found} = ${remembering(firstUndeclared(schema, v, path, about, unit), schema, unit)}`,
     `if (${found} !== undefined) throw broken(${found}.up, 'additionalProperties', { additionalProperty: ${found}.at })`
@@ -266,7 +269,7 @@ const areDisjoint = (types: readonly string[][]): boolean => {
 }
 
 const writtenArray = (schema: JsonObject, lines: string[], place: Place, about: string, unit: Unit): Written => {
-  const { v, path } = place
+  const { v, path, names } = place
   const { items, prefixItems } = schema
   if (prefixItems !== undefined || items === false) return writtenAny(schema, place, about, unit)
   if (schema.uniqueItems === true) lines.push(`if (${hasDuplicates(schema, v, unit)}) ${broken('uniqueItems', place)}`)
@@ -279,7 +282,7 @@ const writtenArray = (schema: JsonObject, lines: string[], place: Place, about: 
     )
     return { lines, pieces: [code('JSON.stringify(rows)')] }
   }
-  const item = { v: 'item', path: `{ up: ${path}, at: i }` }
+  const item = { v: 'item', path: `{ up: ${path}, at: i }`, names }
   const each = writtenPart(items as Json, item, `${about} item`, unit)
   const text = Text.of([code("(i === 0 ? '' : ',')"), ...each.pieces])
   lines.push(
@@ -314,8 +317,8 @@ const isScalar = (schema: Json, unit: Unit): boolean => {
 }
 
 const rowOf = (schema: Json, hint: string, unit: Unit): string =>
-  unit.function('row', schema, hint, (target, about) => {
-    const { lines, pieces } = written(target, { v: 'v', path: 'path', isRow: true }, about, unit)
+  unit.function('row', schema, hint, (target, about, names) => {
+    const { lines, pieces } = written(target, { v: 'v', path: 'path', names, isRow: true }, about, unit)
     return arrow('v, path', [...lines, `return ${codeOf({ lines, pieces })}`])
   })
 
@@ -354,7 +357,7 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
   const text = new Text(lines, isFixed)
   const members: string[] = []
   for (const [index, [name, each]] of properties.entries()) {
-    const value = variable(name, index)
+    const value = variable(name, index, place.names)
     const part = writtenPart(
       each,
       { ...place, v: value, path: `{ up: ${place.path}, at: ${js(name)} }` },
@@ -388,11 +391,11 @@ const refusedOthers = (schema: JsonObject, place: Place, unit: Unit) =>
 const writtenOthers = (
   schema: Json | undefined,
   condition: string,
-  { v, path }: Place,
+  { v, path, names }: Place,
   about: string,
   unit: Unit
 ): [string, Written] => {
-  const part = writtenPart(schema ?? true, { v: 'other', path: `{ up: ${path}, at: key }` }, about, unit)
+  const part = writtenPart(schema ?? true, { v: 'other', path: `{ up: ${path}, at: key }`, names }, about, unit)
   const head = `for (const key of Object.keys(${v}))`
   return [
     condition === 'true' ? head : `${head} if (${condition})`,

@@ -341,6 +341,69 @@ t.test('a false schema and a not say what is wrong', async t => {
   }
 })
 
+t.test('no names of a contract are those of what is emitted', async t => {
+  const suffixes = ['Digits', 'Number', 'Undeclared']
+  const integer = { type: 'integer', format: 'int64' }
+  const object = (names: string[]): JsonObject => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map(name => [name, integer])),
+    required: names,
+    additionalProperties: false
+  })
+  const written = (schema: JsonObject, value: unknown) => {
+    const { responses } = compile([{ operationId: 'try', parts: {}, responses: { 200: schema } }], () => ({})).try ?? {}
+    return responses?.[200]?.(value, { up: undefined, at: 'body' })
+  }
+  for (const suffix of suffixes)
+    for (const names of [
+      ['account', `account${suffix}`],
+      ['a', `a${suffix}`, `a${suffix}${suffix}`],
+      ['v', `v${suffix}`]
+    ]) {
+      const value = Object.fromEntries(names.map((name, index) => [name, index]))
+      const { required: _, ...loose } = object(names)
+      for (const schema of [object(names), object(names.toReversed()), loose]) {
+        t.strictSame(JSON.parse(written(schema, value) ?? ''), value, `${names}`)
+        t.strictSame(JSON.parse(written({ type: 'array', items: schema }, [value, value]) ?? ''), [value, value])
+      }
+    }
+
+  // Tools begin with the same words as functions, and constants end in the number of their place.
+  const noun = (name: string, kind: string) => name.slice(kind.length)
+  const kinds = ['is', 'check', 'write', 'row', 'undeclaredIn']
+  const nouns = Object.keys(tools).flatMap(name =>
+    kinds.flatMap(kind => (name.startsWith(kind) ? noun(name, kind) : []))
+  )
+  t.strictSame(nouns, ['Multiple', 'Object'])
+  for (const name of [
+    ...nouns,
+    '1',
+    '2',
+    'o',
+    'object',
+    '日本',
+    '',
+    '$',
+    'constructor',
+    '__proto__',
+    'a'.repeat(10_000)
+  ]) {
+    const reference = { $ref: `#/components/schemas/${name}` }
+    const component = { type: 'string', format: 'email', multipleOf: 2, not: { type: 'object' } }
+    const schema = {
+      type: 'object',
+      properties: { a: { not: reference }, b: { anyOf: [reference, { type: 'null' }] } }
+    }
+    const entry = { operationId: name, parts: { body: schema }, responses: { 200: schema } }
+    const { body, responses } = Object.values(compile([entry], () => component))[0] as CompiledOperation
+    const faults: Fault[] = []
+    const value = { a: 1, b: 'a@b.example' }
+    body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
+    t.strictSame(faults, [], name.slice(0, 40))
+    t.equal(responses[200]?.(value, { up: undefined, at: 'body' }), JSON.stringify(value))
+  }
+})
+
 t.test('enough of the values were valid', async t => {
   t.ok(all.valid > all.tried / 10, `${all.valid} of ${all.tried}`)
 })
