@@ -76,7 +76,8 @@ const inputOf = (next: URL, requested: URL, { inputs }: Operation, input: Values
 }
 
 /** What texts in a URL stand for; undefined if it is not certain. */
-const fromTexts = (texts: string[], { as, many, commas }: Input, int64: Int64): unknown => {
+const fromTexts = (texts: string[], { as, many, commas, pairs }: Input, int64: Int64): unknown => {
+  if (pairs !== undefined) return undefined
   if (many) {
     const values = (commas ? texts.join().split(',') : texts).map(each => fromText(each, as, int64))
     return values.includes(undefined) ? undefined : values

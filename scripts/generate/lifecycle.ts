@@ -101,10 +101,21 @@ const linksOf = (
   const toReplacement = replacedBy?.basePath === basePath ? up : `${toDocument}${replacedBy?.basePath.slice(1)}/`
   const pageUrl = /^[a-z]+:/.test(String(page)) ? String(page) : toDocument + page
   return [
-    ...(replacedBy === undefined ? [] : [`<${toReplacement}${replacedBy.path.slice(1)}>; rel="successor-version"`]),
-    ...(page === undefined ? [] : ['deprecation', 'sunset'].map(rel => `<${pageUrl}>; rel="${rel}"; type="text/html"`))
+    ...(replacedBy === undefined
+      ? []
+      : [`<${reference(toReplacement + replacedBy.path.slice(1))}>; rel="successor-version"`]),
+    ...(page === undefined
+      ? []
+      : ['deprecation', 'sunset'].map(rel => `<${encoded(pageUrl)}>; rel="${rel}"; type="text/html"`))
   ]
 }
+
+/** A relative one, of which no colon makes a scheme (RFC 3986, section 4.2). */
+const reference = (path: string) => encoded(/^[^/]*:/.test(path) ? `./${path}` : path)
+
+/** What a URI has only percent-encoded, as a header has no other characters. */
+const encoded = (url: string) =>
+  url.replaceAll(/[^\x21-\x7e]+|[<>"\\^`{}|]/g, each => encodeURIComponent(each.toWellFormed()))
 
 const placeOf = (document: JsonObject, operationId: Json) => {
   for (const [path, item] of entriesOf(document.paths)) {

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../errors.ts'
+import { sentQueryOf } from './sent-queries.ts'
 
 // Opaque to clients, so that its content may change; the eight bytes of an id are eleven characters of base64url.
 const bytes = 8
@@ -18,27 +19,56 @@ export const positionOf = (cursor: string): bigint | undefined => {
   return id > 0n && cursorAfter(id) === cursor ? id : undefined
 }
 
-type Value = string | number | bigint | boolean | undefined
-type PageQuery = { [filter: string]: Value; cursor?: string; limit: number }
+type PageQuery = { [filter: string]: unknown; cursor?: string; limit: number }
 
 /**
  * A page of a list by rising id, with a `Link` to the next one unless it is the last. `list` gets the query's filters, the id
- * that precedes the page, and one item more than requested as its limit, which shows whether there is more.
+ * that precedes the page, and one item more than requested as its limit, which shows whether there is more. The link carries
+ * on what the query has: lists in another style than the usual one, and objects, only of the query itself, not of a copy.
  * @throws ApiError if this service has not issued the cursor
  */
 export const pageOf = async <Item extends { id: bigint }, Query extends PageQuery>(
-  { cursor, limit, ...filters }: Query,
+  query: Query,
   list: (page: Omit<Query, 'cursor' | 'limit'> & { after: bigint; limit: number }) => Promise<Item[]>
 ): Promise<{ status: 200; body: Item[]; headers?: { Link: string } }> => {
+  const { cursor, limit, ...filters } = query
   const after = cursor === undefined ? 0n : positionOf(cursor)
   if (after === undefined) throw invalidRequest('query parameter cursor was not issued by this service.')
   const body = await list({ ...filters, after, limit: limit + 1 })
   const last = body[limit - 1]
   if (body.length <= limit || last === undefined) return { status: 200, body }
   body.pop()
-  let next = `cursor=${cursorAfter(last.id)}&limit=${limit}`
-  for (const [name, value] of Object.entries(filters))
-    if (value !== undefined) next += `&${name}=${encodeURIComponent(`${value}`)}`
+  const sent = sentQueryOf(query)
+  const carriedOn = sent === undefined ? pairsOf(filters) : sentPairs(sent)
   // A query-only reference (RFC 3986, section 5.2.2) works behind any path prefix.
-  return { status: 200, body, headers: { Link: `<?${next}>; rel="next"` } }
+  return {
+    status: 200,
+    body,
+    headers: { Link: `<?cursor=${cursorAfter(last.id)}&limit=${limit}${carriedOn}>; rel="next"` }
+  }
 }
+
+const pairsOf = (filters: object): string => {
+  let pairs = ''
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === undefined) continue
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === 'object')
+        throw new Error(
+          `pageOf cannot carry on ${name}, which is no text or list of texts: pass it the query itself, not a copy`
+        )
+      pairs += `&${encodeURIComponent(name)}=${encodeURIComponent(`${each}`)}`
+    }
+  }
+  return pairs
+}
+
+const sentPairs = (query: string): string =>
+  query
+    .split('&')
+    .filter(pair => ![...new URLSearchParams(pair).keys()].every(name => name === 'cursor' || name === 'limit'))
+    .map(pair => `&${pair.replaceAll(unfitForLinks, encodeURIComponent)}`)
+    .join('')
+
+// What a client may have sent as it is, and a URI has only percent-encoded (RFC 3986, section 2).
+const unfitForLinks = /[^\x21-\x7e]+|[<>"\\^`{|}]/g

@@ -4,6 +4,7 @@ import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
 import { Rounded } from './json.ts'
+import { keepSentQuery } from './sent-queries.ts'
 import type { Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
 import {
   detailsOf,
@@ -86,8 +87,9 @@ export const validatorCompiler =
       return received => {
         const violations: string[] = []
         const judgement = judge(readStyled(received, violations), violations)
-        if (name !== 'headers' || judgement.error !== undefined) return judgement
-        return { value: inLowerCase(judgement.value as object) }
+        if (judgement.error !== undefined) return judgement
+        if (name === 'query') keepSentQuery(judgement.value, received as string)
+        return name === 'headers' ? { value: inLowerCase(judgement.value as object) } : judgement
       }
     }
     const read = readers[name as keyof typeof readers](schema as ObjectSchema, { commaSeparated, optional })
@@ -145,6 +147,7 @@ const readers: Record<
       const violations: string[] = []
       const judgement = judge(read(query, violations), violations)
       if (query === '' && judgement.error === undefined) defaults = flat(judgement.value as object)
+      if (commaSeparated.length > 0) keepSentQuery(judgement.value, query)
       return judgement
     }
   },
