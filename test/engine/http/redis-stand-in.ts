@@ -45,6 +45,11 @@ const commands: Record<string, (...args: string[]) => string> = {
     valueAt(key).endsAt = performance.now() + Number(ms)
     return ':1\r\n'
   },
+  // Missing keys are made by the look, which does not matter here.
+  pttl: (key = '') => {
+    const { endsAt } = valueAt(key)
+    return `:${endsAt === Number.POSITIVE_INFINITY ? -2 : Math.ceil(endsAt - performance.now())}\r\n`
+  },
   replicaof: host => {
     isReplica = host !== 'NO'
     return '+OK\r\n'
