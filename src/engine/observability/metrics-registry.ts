@@ -40,8 +40,13 @@ export const metricsRegistry = ({ metrics, store, droppedLogLines = () => 0 }: M
 export const processRegistry = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Gauges named like counters, whose values are the sums of nodejs_active_handles and the like.
+  for (const name of registry.getMetricsAsArray().flatMap(({ name, type }) => (isMisnamed(name, type) ? [name] : [])))
+    registry.removeSingleMetric(name)
   return registry
 }
+
+const isMisnamed = (name: string, type: MetricType) => `${type}` === 'gauge' && name.endsWith('_total')
 
 type Add = (name: string, type: `${MetricType}`, help: string, values: () => Value[]) => void
 

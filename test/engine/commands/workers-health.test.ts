@@ -5,6 +5,7 @@ import { WorkersHealth } from '../../../src/engine/commands/workers/workers-heal
 import { Metrics } from '../../../src/engine/observability/metrics.ts'
 import { type MetricFigures, metricsRegistry } from '../../../src/engine/observability/metrics-registry.ts'
 import { openFixtureStore } from '../fixture-store.ts'
+import { namingFaults } from '../observability/naming-faults.ts'
 
 const healthOf = (serving: () => readonly Partial<WorkerProcess>[]) =>
   new WorkersHealth({
@@ -71,6 +72,7 @@ t.test('metrics are summed, with those of ended workers; for the event loop, the
   t.equal(await sample('worker_restarts_total'), 3)
   const started = await sample('process_start_time_seconds')
   t.ok(Math.abs(started - Date.now() / 1000) < 60, 'a time, not a sum')
+  t.strictSame(namingFaults(await (await health.metrics()).metrics()), [])
   for (const requests of [10, 20, 30]) health.keep(await figuresOf(requests, 9))
   for (let i = 0; i < 2; i++) {
     t.equal(await sample(successful), 63)

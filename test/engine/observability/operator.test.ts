@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../../src/engine/store/store.ts'
 import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
+import { namingFaults } from './naming-faults.ts'
 
 const operatorApp = async (t: Test, options: Partial<OperatorOptions & HealthSources> = {}) => {
   const store = options.store ?? openFixtureStore()
@@ -335,6 +336,18 @@ t.test('/metrics reports what the service does', async t => {
   for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_open_fds'])
     t.ok((samples.get(name) ?? Number.NaN) >= 0, name)
   t.ok((samples.get('process_cpu_seconds_total') ?? 0) > 0)
+})
+
+t.test('metrics are named by the conventions of Prometheus', async t => {
+  const { app } = await operatorApp(t)
+  // Garbage collections and the like are observed from the first request on.
+  await scrape(t, app)
+  const { payload, samples } = await scrape(t, app)
+  t.strictSame(namingFaults(payload), [])
+  t.ok(
+    [...samples.keys()].some(sample => sample.startsWith('nodejs_active_resources{')),
+    'whose sum prom-client calls nodejs_active_resources_total'
+  )
 })
 
 t.test('/metrics is rendered once for all requests within a second', async t => {
