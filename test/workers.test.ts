@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { refusesConnections, run, type Server, scriptPath, sendRequest, startSer
 const key = newApiKey('ast')
 const rex = '{"name":"Rex","categoryId":7}'
 const workers = 2
+const successful = 'http_requests_total{operation="listPets",status="200"}'
 
 const until = async (holds: () => boolean | Promise<boolean>) => {
   while (!(await holds())) await delay(20)
@@ -117,7 +118,6 @@ t.test('several workers are one service: one start is told, figures are summed, 
 t.test('a worker that dies is replaced, and no counter goes back', async t => {
   const { server, pids } = await start(t)
   for (let i = 0; i < 6; i++) await sendRequest(server, key, '/v1/pets')
-  const successful = 'http_requests_total{operation="listPets",status="200"}'
   t.equal(await metric(server, successful), 6)
   const [killed = Number.NaN] = pids
   process.kill(killed, 'SIGKILL')
@@ -133,10 +133,72 @@ t.test('a worker that dies is replaced, and no counter goes back', async t => {
   t.notOk(childrenOf(server.process.pid).includes(killed))
 })
 
+/** Connections with a request each, once the supervisor has given one to each worker that takes it. */
+const waitingRequests = async (t: Test, { port }: Server, count: number) => {
+  const connections = await Promise.all(Array.from({ length: count }, () => connectTo(t, port)))
+  for (const each of connections)
+    each.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+  return connections
+}
+
+const openSockets = (pid: number | undefined) =>
+  readdirSync(`/proc/${pid}/fd`).filter(fd => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:')
+    } catch {
+      // It has just been closed.
+      return false
+    }
+  }).length
+
+t.test('a connection given to a worker that dies before it accepts it goes to another one', async t => {
+  const { server, pids } = await start(t)
+  const hasProc = existsSync('/proc/self/fd')
+  const before = hasProc && openSockets(server.process.pid)
+  for (let round = 0; round < extent(1, 10); round++) {
+    const [killed = Number.NaN] = childrenOf(server.process.pid)
+    process.kill(killed, 'SIGSTOP')
+    const connections = await waitingRequests(t, server, 4)
+    // All but one.
+    await until(async () => (await metric(server, successful)) >= 4 * round + 3)
+    process.kill(killed, 'SIGKILL')
+    for (const each of connections) t.equal((await each.response()).status, 200)
+    await areRunning(server)
+  }
+  t.notOk(pids.every(isAlive))
+  if (hasProc) await until(() => openSockets(server.process.pid) === before)
+})
+
+t.test('where no other worker listens, it is closed', async t => {
+  const { server, pids } = await start(t)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  const connections = await waitingRequests(t, server, 4)
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  for (const each of connections) await each.rest().catch(({ code }) => t.equal(code, 'ECONNRESET'))
+  await areRunning(server)
+})
+
+t.test('a worker that dies under load costs no more than the requests that it had begun', async t => {
+  const { server } = await start(t)
+  const clients = extent(8, 32)
+  const deaths = extent(1, 10)
+  const begun = load(server, clients)
+  for (let death = 0; death < deaths; death++) {
+    await delay(200)
+    const [killed = Number.NaN] = childrenOf(server.process.pid)
+    process.kill(killed, 'SIGKILL')
+    await until(() => !childrenOf(server.process.pid).includes(killed))
+    await areRunning(server)
+  }
+  const { failures, responses } = await begun.stop()
+  t.comment(`${failures.length} of ${responses} requests failed`)
+  t.ok(failures.length <= clients * deaths, 'at most one of each client')
+  for (const failure of failures) t.match(failure, { code: 'ECONNRESET' })
+})
+
 t.test('a worker that does not respond is reported, and there with its last figures', async t => {
   const { server, pids } = await start(t)
   for (let i = 0; i < 6; i++) await sendRequest(server, key, '/v1/pets')
-  const successful = 'http_requests_total{operation="listPets",status="200"}'
   t.equal(await metric(server, successful), 6)
   const [stopped = Number.NaN] = pids
   process.kill(stopped, 'SIGSTOP')

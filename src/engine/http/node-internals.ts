@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { http } from './node-http.ts'
@@ -59,4 +60,56 @@ export const responseOnSocket = (request: IncomingMessage, finished: () => void)
     finished()
   })
   return response
+}
+
+/** Connections that a supervisor has given to a worker, which has not yet acknowledged them. */
+export interface GivenConnections {
+  /** Whether the worker has stopped listening. */
+  readonly isOver: boolean
+  /** Once the worker has died: hands them to another one that listens. */
+  passOn(): void
+  /** Once the worker has died, and no other one listens. */
+  close(): void
+}
+
+/**
+ * Follows connections to their worker. When one dies before it acknowledges a connection, `node:cluster` forgets it, so
+ * that it is neither served nor closed; nothing public shows it.
+ */
+export const followConnections = (worker: ChildProcess): GivenConnections => {
+  const given = new Map<number, { close(): void }>()
+  let isOver = false
+  const { send } = worker
+  const followedSend = (...args: [ClusterMessage, { close(): void } | undefined]) => {
+    const [{ act, seq }, handle] = args
+    if (act === 'newconn' && seq !== undefined && handle) given.set(seq, handle)
+    return Reflect.apply(send, worker, args)
+  }
+  worker.send = followedSend as typeof send
+  worker.on('internalMessage', ({ ack, act }: ClusterMessage) => {
+    if (ack !== undefined) given.delete(ack)
+    if (act === 'close') isOver = true
+  })
+  return {
+    get isOver() {
+      return isOver
+    },
+    // As a worker does that has closed its listener.
+    passOn: () => {
+      for (const seq of given.keys())
+        worker.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false }, undefined)
+    },
+    close: () => {
+      for (const handle of given.values()) handle.close()
+      given.clear()
+    }
+  }
+}
+
+interface ClusterMessage {
+  act?: string
+  /** The number of a message that is to be acknowledged. */
+  seq?: number
+  /** Which one this acknowledges. */
+  ack?: number
 }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
+import { followConnections, type GivenConnections } from '../../http/node-internals.ts'
 import type { MetricFigures } from '../../observability/metrics-registry.ts'
 import type { Started } from '../announcement.ts'
 import { type EndReason, type FromWorker, type Problem, roleVariable, type ToWorker } from './messages.ts'
@@ -29,12 +30,14 @@ export class WorkerProcess {
   /** What it found at its start, once it serves; `undefined` if it exited before. */
   readonly started: Promise<Started | undefined>
   readonly #worker: Worker
+  readonly #given: GivenConnections
   readonly #begun = Promise.withResolvers<Started>()
   readonly #asked: Waiting = {}
 
   constructor(role: 'first' | 'further', generation: number, startDeadlineMs: number) {
     this.generation = generation
     this.#worker = cluster.fork({ [roleVariable]: role })
+    this.#given = followConnections(this.#worker.process)
     this.#worker.on('message', this.#receive)
     this.exited = this.#exit()
     const deadline = setTimeout(() => this.kill(), startDeadlineMs)
@@ -62,6 +65,16 @@ export class WorkerProcess {
 
   get isServing(): boolean {
     return this.runsSinceMs !== undefined && !this.isEnding && !this.#worker.isDead()
+  }
+
+  get isListening(): boolean {
+    return this.isServing && !this.#given.isOver
+  }
+
+  /** Once it has exited: connections that it had not yet accepted go to another worker, or are closed if none listens. */
+  leaveConnections(isAnyListening: boolean): void {
+    if (isAnyListening) this.#given.passOn()
+    else this.#given.close()
   }
 
   end(end: EndReason): void {
