@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { contract } from '../../src/contract.ts'
+import { parseJson } from '../../src/engine/json.ts'
 import { compiledSchemas } from '../../src/engine/operations/compiled-schemas.ts'
-import { parseJson } from '../../src/engine/operations/json.ts'
 import { validatorCompiler } from '../../src/engine/operations/validation.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 

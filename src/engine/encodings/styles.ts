@@ -1,5 +1,5 @@
+import { Rounded } from '../json.ts'
 import type { Schema, Written } from '../operations/contract.ts'
-import { Rounded } from '../operations/json.ts'
 import { parsedJson } from '../operations/json-body.ts'
 import { shown } from '../operations/violations.ts'
 import { anyPropertyOf, converterOf, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'

@@ -1,5 +1,5 @@
 import { invalidRequest, shortened } from '../errors.ts'
-import { exactJson } from '../operations/json.ts'
+import { exactJson } from '../json.ts'
 
 /** A response as the contract shows it. */
 export interface Example {

@@ -1,7 +1,7 @@
 import { buildApp } from '../app.ts'
 import { closeOnSignal, runStart } from '../commands/lifetime.ts'
+import { parseJson } from '../json.ts'
 import type { Contract } from '../operations/contract.ts'
-import { parseJson } from '../operations/json.ts'
 import type { Verify } from '../security/verifiers.ts'
 import { idempotencyTable, keysTable } from '../store/sqlite/schema.ts'
 import { openStore } from '../store/sqlite/sqlite.ts'

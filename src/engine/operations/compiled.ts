@@ -1,5 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { exactJson } from './json.ts'
+import { exactJson } from '../json.ts'
 import { isMultiple } from './multiple-of.ts'
 import { type Fault, type Path, requirementAt } from './violations.ts'
 

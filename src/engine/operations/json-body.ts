@@ -1,7 +1,7 @@
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { Rounded, readJson } from './json.ts'
+import { Rounded, readJson } from '../json.ts'
 
 /** Reads bodies as JSON with exact integers; no other media type. */
 export const jsonBody = fp(async app => {

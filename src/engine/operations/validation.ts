@@ -1,9 +1,9 @@
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, type Detail, malformedJson } from '../errors.ts'
+import { Rounded } from '../json.ts'
 import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
-import { Rounded } from './json.ts'
 import { keepSentQuery } from './sent-queries.ts'
 import type { Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Detail, shortened } from '../errors.ts'
-import { exactJson } from './json.ts'
+import { exactJson } from '../json.ts'
 
 /** The way to a value: the keys that lead to it, the last one first. */
 export interface Path {

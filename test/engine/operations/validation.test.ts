@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
+import { Rounded } from '../../../src/engine/json.ts'
 import type { ObjectSchema } from '../../../src/engine/operations/contract.ts'
-import { Rounded } from '../../../src/engine/operations/json.ts'
 import { InvalidPart, validatorCompiler, withOtherParts } from '../../../src/engine/operations/validation.ts'
 import { cpuTimeOf } from '../../cpu-time.ts'
 import { compileOperations } from '../compiled.ts'

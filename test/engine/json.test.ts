@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
-import { parseJson, Rounded, readJson } from '../../../src/engine/operations/json.ts'
-import { cpuTimeOf } from '../../cpu-time.ts'
+import { cpuTimeOf } from '../cpu-time.ts'
+import { parseJson, Rounded, readJson } from '../../src/engine/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 
@@ -543,7 +543,7 @@ t.test('a value nested deeper than 500 levels is rejected, whatever it contains 
 // JSON.parse with a reviver crashes on these (Node.js 26.10), should it ever be used again.
 t.test('a text that ends within many open values is rejected, and does no harm', async t => {
   const source = `
-    import { parseJson } from '${new URL('../../../src/engine/operations/json.ts', import.meta.url)}'
+    import { parseJson } from '${new URL('../../src/engine/json.ts', import.meta.url)}'
     for (let round = 0; round < 300; round++) {
       const levels = 100 + round
       const text = '{"a":"${'v'.repeat(20)}","b":1,"c":"","d":[],"e":'.repeat(levels) + '1e5,'
