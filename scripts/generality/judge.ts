@@ -3,7 +3,7 @@ import { asDoubles, holdsBigint, newAjv } from '../contract/schema/ajv.ts'
 import { Lowerer } from '../contract/schema/lower.ts'
 import type { Direction } from '../contract/schema/schema.ts'
 import { Solver } from '../contract/schema/solve.ts'
-import { isNull, survey } from '../contract/schema/survey.ts'
+import { isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
@@ -112,7 +112,14 @@ export class Judge {
     ].filter(each => typeof each === 'object')
     const schema: JsonObject =
       references.length > 0 ? { allOf: references.map(each => target(each, hidden, scope)) } : {}
-    if (is30 && references.length > 0) return schema
+    const isNullable =
+      is30 &&
+      (value.nullable === true ||
+        node
+          .get('allOf')
+          ?.items()
+          .some(each => saysOnlyNullable(each.value)) === true)
+    if (is30 && references.length > 0) return orNull(schema, isNullable)
 
     const inPlace = (part: Node) => this.#inPlace(part, direction, target, hidden, scope)
     const whole = (part: Node) => this.#whole(part, direction, target, scope)
@@ -133,20 +140,23 @@ export class Judge {
     // What is free-form altogether is not closed; beside properties, this declares nothing.
     if (direction === 'response' && schema.properties !== undefined && isTrivial(value.additionalProperties))
       delete schema.additionalProperties
-    return ofVersion(schema, is30 && value.nullable === true)
+    return orNull(ofVersion(schema), isNullable)
   }
 }
 
 /** OpenAPI 3.0 writes some keywords differently, and so do some documents of 3.1. */
-const ofVersion = (schema: JsonObject, isNullable: boolean): JsonObject => {
+const ofVersion = (schema: JsonObject): JsonObject => {
   for (const [bound, exclusive] of bounds) {
     if (typeof schema[exclusive] !== 'boolean') continue
     if (schema[exclusive] === true && schema[bound] !== undefined) schema[exclusive] = schema[bound]
     else delete schema[exclusive]
   }
-  // It has no effect without a type (OpenAPI 3.0.3).
-  return isNullable && typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
+  return schema
 }
+
+/** `nullable` is read as it is meant, whatever is beside it. */
+const orNull = (schema: JsonObject, isNullable: boolean): JsonObject =>
+  isNullable ? { anyOf: [schema, { type: 'null' }] } : schema
 
 /** Formats of another type are annotations, like unknown ones. */
 const isChecked = ({ format, type }: JsonObject) =>

@@ -279,10 +279,13 @@ class Bundler {
         `$ref ${$ref} points into ${section}; ${article(kind.name)} object is expected here`
       )
     }
-    const copy: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
+    const reference: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
+    // By OpenAPI 3.0, it is ignored there; it is meant as beside an allOf.
+    const isNullable = kindName === 'schema' && this.#version === '3.0' && value.nullable === true
+    const copy: JsonObject = isNullable ? { allOf: [derive(reference, value)], nullable: true } : reference
     if (kindName === 'schema' && this.#version !== '3.0') return this.#object(value, kind, file, locate(value), copy)
     for (const [key, each] of Object.entries(value)) {
-      if (key === '$ref') continue
+      if (key === '$ref' || (key === 'nullable' && isNullable)) continue
       const rule = this.#ruleFor(kind, key)
       if (key === 'summary' || key === 'description' || isForReaders(rule)) put(copy, key, each)
       else if (typeof rule === 'string') this.#refuse(value, key, rule)

@@ -18,7 +18,7 @@ export const unmet = <Reason>(
   own: (schema: JsonObject) => Reason | undefined,
   typesIn = typesOf
 ): Reason | undefined => {
-  if (!isObject(schema)) return undefined
+  if (!isObject(schema) || schema.nullable === true) return undefined
   const inside = (each: Json | undefined) => unmet(each, own, typesIn)
   const first = (all: (Json | undefined)[]) => {
     for (const each of all) {
@@ -46,7 +46,7 @@ export const unmet = <Reason>(
   }
   const reason = own(schema) ?? first((schema.allOf ?? []) as Json[]) ?? ofAll(schema.anyOf) ?? ofAll(schema.oneOf)
   const types = typesIn(schema)
-  if (reason !== undefined || types.length === 0 || schema.nullable === true || schema.enum !== undefined) return reason
+  if (reason !== undefined || types.length === 0 || schema.enum !== undefined) return reason
   const reasons = types.map(ofType)
   return reasons.includes(undefined) ? undefined : reasons[0]
 }

@@ -124,7 +124,7 @@ const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject =
 }
 
 /** The annotations of a schema, which are about the whole, and the rest. */
-const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
+export const separated = (schema: JsonObject): [JsonObject, JsonObject] => {
   const entries = Object.entries(schema)
   return [
     Object.fromEntries(entries.filter(([keyword]) => isAnnotation(keyword))),

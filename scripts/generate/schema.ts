@@ -1,7 +1,8 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { inEcmaScript, regexOf } from '../document/regular-expression.ts'
+import { fits } from './defaults.ts'
 import { grammar } from './grammar.ts'
-import { isAnnotation, mergeAll } from './merge.ts'
+import { isAnnotation, mergeAll, separated } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
@@ -13,7 +14,7 @@ const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-
 
 /**
  * Normalises schemas: `allOf` only for parts that cannot be merged, no siblings of a `$ref`, `nullable` as a type, bounds as
- * numbers. The result accepts exactly the same values, but for alternatives that only say `nullable`: they are null. `schema` is for any schema, `component` for a named one.
+ * numbers. The result accepts exactly the same values, but for null where `nullable` is meant to allow it. `schema` is for any schema, `component` for a named one.
  */
 export const schemaMerger = (written: JsonObject, version: Version, report: Report) => {
   const components = new Map<string, JsonObject>()
@@ -52,7 +53,8 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
       return isNull ? derive({ type: 'null' } as JsonObject, each) : merged(each)
     }
     const own = mapSubschemas(derive(others, value), part)
-    const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...(allOf as Json[])]
+    const said = (allOf as Json[]).filter(each => version !== '3.0' || !saysOnlyNullable(each))
+    const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...said]
     // Texts of one of several parts describe only that part; those of a single part describe the whole.
     const isOne = parts.length === 1
     const saysNothing = Object.keys(others).every(isAnnotation)
@@ -65,23 +67,42 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const whole = mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } })
     const contradiction = contradictionOf(whole)
     if (contradiction !== undefined) return deriveContradiction({ ...whole }, value, contradiction)
-    const result = derive({ ...whole }, value)
-    if (
-      parts.length > 0 &&
-      version === '3.0' &&
-      value.nullable === true &&
-      value.type !== undefined &&
-      !typesOf(result).includes('null')
-    ) {
-      report.carry(
-        locate(value, 'nullable'),
-        'nullable has no effect here, as a part of the allOf rejects null; put it there, or use anyOf'
-      )
-    }
+    const result = orNull(derive({ ...whole }, value), value)
     const unevaluated = { unevaluatedProperties, unevaluatedItems } as JsonObject
     return withRest(result, mapSubschemas(derive(unevaluated, value), part))
   }
+  /** With null where `nullable` is meant to allow it: by the letter of OpenAPI 3.0.3, it only adds to a type in the same object. */
+  const orNull = (schema: JsonObject, value: JsonObject): JsonObject => {
+    const parts = (value.allOf ?? []) as Json[]
+    const saying =
+      version === '3.0' ? [value, ...parts].find(each => isObject(each) && each.nullable === true) : undefined
+    if (saying === undefined || (saying !== value && !saysOnlyNullable(saying))) return schema
+    // What is not known yet contains this schema.
+    const acceptsNull = fits(schema, null, each => settled(each) ?? { enum: [] })
+    const isUnlisted = Array.isArray(value.enum) && !value.enum.includes(null)
+    if (!acceptsNull || isUnlisted)
+      report.carry(
+        locate(saying as JsonObject, 'nullable'),
+        isUnlisted
+          ? 'nullable is read as it is meant, null is allowed here; OpenAPI 3.0.3 wants it in the enum, too'
+          : 'nullable is read as it is meant, null is allowed here; OpenAPI 3.0.3 knows it only beside a type that nothing else restricts'
+      )
+    return acceptsNull ? schema : withNull(schema)
+  }
   return { schema: merged, component, flat }
+}
+
+/** The schema that also accepts null, which it rejects. */
+const withNull = (schema: JsonObject): JsonObject => {
+  const none = derive({ type: 'null' } as JsonObject, schema)
+  const [said, rest] = separated(schema)
+  const [keyword, ...others] = Object.keys(rest).filter(each => each !== 'discriminator')
+  if (others.length === 0 && (keyword === 'anyOf' || keyword === 'oneOf'))
+    return derive({ ...schema, [keyword]: [...(schema[keyword] as Json[]), none] }, schema)
+  const isAlone = partsInPlace(schema).length === 0 && schema.const === undefined && !isReference(schema)
+  if (!isAlone || schema.type === undefined) return derive({ ...said, anyOf: [rest, none] }, schema)
+  const listed = Array.isArray(schema.enum) && { enum: [...schema.enum, null] }
+  return derive({ ...schema, type: [...typesOf(schema), 'null'], ...listed }, schema)
 }
 
 const mayBeBoolean = (part: Json, keyword: string) =>
@@ -143,7 +164,9 @@ const dependent = [
 
 /** Converts OpenAPI 3.0 keywords to those of 3.1. */
 const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
-  if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null']
+  if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null'].flat()
+  if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
+    schema.enum = [...schema.enum, null]
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum']
@@ -188,19 +211,6 @@ const saysOnlyNullable = (schema: Json): schema is JsonObject =>
 /** Checks the keywords of a single schema against each other. */
 const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
   const complain = (keyword: string, message: string) => report.add(locate(schema, keyword), message)
-  // OpenAPI 3.0.3, Schema Object: it adds null to the type in the same object, and nothing else.
-  if (schema.nullable === true && version === '3.0') {
-    if (schema.type === undefined)
-      report.carry(
-        locate(schema, 'nullable'),
-        'nullable has an effect only beside a type; null is rejected if what is beside it does'
-      )
-    else if (Array.isArray(schema.enum) && !schema.enum.includes(null))
-      report.carry(
-        locate(schema, 'nullable'),
-        'nullable has no effect here, as the enum lacks null; add null to the enum'
-      )
-  }
   for (const [bound, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum']

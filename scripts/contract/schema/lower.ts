@@ -19,6 +19,7 @@ import {
   mayOverlap,
   type Occurrences,
   occurrencesIn,
+  saysOnlyNullable,
   type View
 } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'
@@ -30,7 +31,7 @@ export interface LowererOptions {
   hasDoubles?: boolean
   /** Where numbers without a format have the one that they are meant to have. */
   meantFormats?: typeof conditionKey | 'everywhere' | undefined
-  /** Whether `nullable` is also read beside alternatives or an `allOf`, as it is meant there. */
+  /** Whether `nullable` is also read beside what rejects null, as it is meant there. */
   hasMeantNulls?: boolean
 }
 
@@ -59,7 +60,7 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = false }: LowererOptions = {}
+    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = true }: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
@@ -120,8 +121,9 @@ export class Lowerer implements Lowering {
   target(node: Node): Node {
     const { value } = node
     if (!isObject(value) || typeof value.$ref !== 'string') return node
-    const says = Object.keys(value).some(key => assertions.has(key))
-    return says && this.document.version !== '3.0' ? node : this.target(this.document.follow(node) as Node)
+    const is30 = this.document.version === '3.0'
+    const says = is30 ? value.nullable === true : Object.keys(value).some(key => assertions.has(key))
+    return says ? node : this.target(this.document.follow(node) as Node)
   }
 
   occurrencesIn(at: Node): Occurrences {
@@ -190,6 +192,8 @@ export class Lowerer implements Lowering {
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
+    // Nothing else counts beside a reference.
+    if (version === '3.0' && typeof value.$ref === 'string') return { allOf: rest }
     const add: AddAssertion = (keywords, more) => {
       if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
@@ -404,12 +408,15 @@ const anchored = ({ source }: Node, reference: string): Node[] => {
   return found
 }
 
-/** By the letter of OpenAPI 3.0.3, `nullable` adds nothing without a `type`; but servers that write it like that send null. */
+/**
+ * By the letter of OpenAPI 3.0.3, `nullable` only adds to the `type` beside it, which everything else may restrict; but
+ * servers that write it elsewhere send null.
+ */
 const isMeantOrNull = ({ value }: Node) =>
   isObject(value) &&
-  value.nullable === true &&
-  value.type === undefined &&
-  ['allOf', 'anyOf', 'oneOf'].some(keyword => value[keyword] !== undefined)
+  (value.nullable === true || (Array.isArray(value.allOf) && value.allOf.some(saysOnlyNullable))) &&
+  ((Array.isArray(value.enum) && !value.enum.includes(null)) ||
+    ['$ref', 'allOf', 'anyOf', 'oneOf', 'not'].some(keyword => value[keyword] !== undefined))
 
 /** Whether it restricts nothing; null is an empty value in YAML. */
 const isTrivial = ({ value }: Node) =>

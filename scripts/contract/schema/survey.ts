@@ -134,10 +134,11 @@ const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): b
 
 /** An alternative that only says `nullable: true`: generators write the null of 3.0 like that. */
 export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointer }: Node): boolean =>
-  document.version === '3.0' &&
+  document.version === '3.0' && /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && saysOnlyNullable(value)
+
+export const saysOnlyNullable = (value: Json): boolean =>
   isObject(value) &&
   value.nullable === true &&
-  /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) &&
   Object.keys(value).every(key => /^(?:nullable|title|description|default|examples?|x-.*)$/.test(key))
 
 /** An object without declarations, which may have any properties. */

@@ -109,7 +109,29 @@ check('null, no longer', [
     []
   ],
   [
-    'an enum without null, whatever nullable says',
+    'nullable beside a type and allOf',
+    { before: { ...string, nullable: true, allOf: [string] }, after: string, versions: ['3.0.3', '3.0.3'] },
+    ['request-type-narrowed null'],
+    []
+  ],
+  [
+    'nullable as a part of an allOf',
+    { before: { allOf: [string, { nullable: true }] }, after: string, versions: ['3.0.3', '3.0.3'] },
+    ['request-type-narrowed null'],
+    []
+  ],
+  [
+    'nullable beside an enum without null',
+    {
+      before: { ...string, nullable: true, enum: ['cat'] },
+      after: { ...string, enum: ['cat'] },
+      versions: ['3.0.3', '3.0.3']
+    },
+    ['request-enum-narrowed null'],
+    []
+  ],
+  [
+    'nullable beside an enum without null, rewritten by the letter',
     { before: { ...string, nullable: true, enum: ['cat'] }, after: { enum: ['cat'] }, versions: ['3.0.3', '3.1.0'] },
     [],
     []
