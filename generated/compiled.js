@@ -1,7 +1,7 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
-// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
-// writer returns the JSON text of a value, and throws at its first violation.
+// Each check adds all violations of a value to `faults`, and makes integers of int64 bigints. Each fill adds what is
+// absent and has a default. Each writer returns the JSON text of a value, and throws at its first violation.
 export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['limit', 'status', 'cursor']
   const values2 = ['available', 'pending', 'sold']
@@ -22,7 +22,6 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
 
   const checkListPetsQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
-      if (v.limit === undefined) v.limit = 20
       for (const key in v) {
         if (key !== 'limit' && key !== 'status' && key !== 'cursor') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names1 })
       }
@@ -49,6 +48,15 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         } else fault(faults, 'type', { up: path, at: 'cursor' }, $cursor, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const fillListPetsQuery = (v) => {
+    if (v.limit === undefined) v.limit = 20
+  }
+
+  const judgeListPetsQuery = (v, parent, at, path, faults) => {
+    checkListPetsQuery(v, parent, at, path, faults)
+    if (faults.length === 0) fillListPetsQuery(parent[at])
   }
 
   const checkListPets200HeaderLink = (v, parent, at, path, faults) => {
@@ -270,7 +278,6 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
 
   const checkNewPet = (v, parent, at, path, faults) => {
     if (isObject(v)) {
-      if (v.status === undefined) v.status = 'available'
       if (v.name === undefined) fault(faults, 'required', path, v, { missingProperty: 'name' })
       if (v.categoryId === undefined) fault(faults, 'required', path, v, { missingProperty: 'categoryId' })
       for (const key in v) {
@@ -296,6 +303,15 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') fault(faults, 'enum', { up: path, at: 'status' }, $status, { allowedValues: values2 })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const fillNewPet = (v) => {
+    if (v.status === undefined) v.status = 'available'
+  }
+
+  const judgeNewPet = (v, parent, at, path, faults) => {
+    checkNewPet(v, parent, at, path, faults)
+    if (faults.length === 0) fillNewPet(parent[at])
   }
 
   const checkCreatePet201HeaderLocation = (v, parent, at, path, faults) => {
@@ -543,14 +559,14 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
 
   return {
     listPets: {
-      query: checkListPetsQuery,
+      query: judgeListPetsQuery,
       responseHeaders: { 200: { Link: checkListPets200HeaderLink, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 400: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 200: writePets, 400: writeError400, 401: writeError401, 429: writeError429, 500: writeError500, 503: writeError503 }
     },
     createPet: {
       query: checkCreatePetQuery,
       headers: checkCreatePetHeaders,
-      body: checkNewPet,
+      body: judgeNewPet,
       responseHeaders: { 201: { Location: checkCreatePet201HeaderLocation, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 400: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 401: { ['WWW-Authenticate']: checkListPets401HeaderWWWAuthenticate }, 409: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 413: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 415: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 422: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 429: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 500: { ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit }, 503: { ['Retry-After']: checkListPets429HeaderRetryAfter, ['RateLimit-Policy']: checkListPets200HeaderRateLimitPolicy, RateLimit: checkListPets200HeaderRateLimit } },
       responses: { 201: writePet, 400: writeError400, 401: writeError401, 409: writeError409, 413: writeError413, 415: writeError415, 422: writeError422, 429: writeError429, 500: writeError500, 503: writeError503 }
     },

@@ -3,17 +3,40 @@ import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
 import { typesOf } from './schema.ts'
 
-/** Whether a value fits a schema, of which properties and items are not checked. `flat` gives the target of a reference. */
-export const fits = (written: Json, value: Json, flat: (schema: JsonObject) => JsonObject): boolean => {
+type Flat = (schema: JsonObject) => JsonObject
+
+/** Whether a request's value fits a schema, as far as keywords are looked at here. `flat` gives the target of a reference. */
+export const fits = (written: Json, value: Json, flat: Flat): boolean => {
   if (!isObject(written)) return written !== false
   const schema = flat(written)
   const { allOf = [], anyOf, oneOf } = schema as Record<string, Json[] | undefined>
   const fitting = (variants: Json[]) => variants.filter(each => fits(each, value, flat)).length
   return (
     fitsOwnKeywords(schema, value) &&
+    fitsParts(schema, value, flat) &&
     fitting(allOf) === allOf.length &&
     (anyOf === undefined || fitting(anyOf) > 0) &&
     (oneOf === undefined || fitting(oneOf) === 1)
+  )
+}
+
+/** The properties and items. */
+const fitsParts = (schema: JsonObject, value: Json, flat: Flat): boolean => {
+  if (Array.isArray(value)) {
+    const first = (schema.prefixItems ?? []) as Json[]
+    return value.every((each, index) => fits(first[index] ?? schema.items ?? true, each, flat))
+  }
+  if (!isObject(value)) return true
+  const { properties = {}, required = [], additionalProperties = true } = schema
+  const own = (name: string) =>
+    Object.hasOwn(properties as object, name) ? (properties as JsonObject)[name] : undefined
+  const isReadOnly = (each: Json | undefined) => isObject(each) && flat(each).readOnly === true
+  return (
+    (required as string[]).every(name => Object.hasOwn(value, name) || isReadOnly(own(name))) &&
+    Object.entries(value).every(([name, each]) => {
+      const others = schema.patternProperties === undefined ? additionalProperties : true
+      return fits(own(name) ?? others, each, flat)
+    })
   )
 }
 

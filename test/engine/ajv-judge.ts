@@ -57,7 +57,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   const { $defs, ...own } = schema
   const whole = { type: 'object', properties: { [part]: own }, ...($defs && { $defs }) }
   const validate = requestCompiler()(whole)
-  const validateBriefly = requestCompiler(false)(whole)
+  const validateBriefly = requestCompiler({ allErrors: false })(whole)
+  const fillIn = requestCompiler({ useDefaults: true })(whole)
   let validateApart: ValidateFunction | undefined
   const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
@@ -98,9 +99,11 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     if (errors.length > 0) return false
     // In Ajv, a variant that does not match may have changed what another is given.
     const apart = { [part]: structuredClone(value) }
+    fillIn(theirs)
     if (!isDeepStrictEqual(ours, theirs)) {
       validateApart ??= variantsApart(whole)
       validateApart(apart)
+      fillIn(apart)
       same(ours, apart, 'value')
     }
     return true

@@ -7,11 +7,14 @@ import { isDeclared } from './declared.ts'
 type Schema = object
 
 /**
- * Compiles schemas for requests. Integers of format `int64` become bigint, absent properties get their defaults, and
- * violations are reported, by default all, each with its value. Nothing else is changed.
+ * Compiles schemas for requests. Integers of format `int64` become bigint, and violations are reported, by default all, each
+ * with its value; or, with `useDefaults`, absent properties get their defaults. Nothing else is changed.
  */
-export const requestCompiler = (allErrors = true): ((schema: Schema) => ValidateFunction) => {
-  const ajv = newAjv({ allErrors, useDefaults: true, verbose: true, ownProperties: true })
+export const requestCompiler = ({
+  allErrors = true,
+  useDefaults = false
+} = {}): ((schema: Schema) => ValidateFunction) => {
+  const ajv = newAjv({ allErrors, useDefaults, verbose: true, ownProperties: true })
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
   // The parser returns bigint for whatever a double might not hold; only int64 needs it.
   ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
@@ -20,7 +23,7 @@ export const requestCompiler = (allErrors = true): ((schema: Schema) => Validate
 
 /** What a value of a request becomes if no variant changes what the others are given, as Ajv's own do. */
 export const variantsApart = (schema: AnySchemaObject): ValidateFunction => {
-  const ajv = newAjv({ allErrors: true, useDefaults: true, ownProperties: true })
+  const ajv = newAjv({ allErrors: true, ownProperties: true })
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
   ajv.addKeyword({ keyword: 'double', before: 'allOf', modifying: true, validate: toDouble })
   for (const keyword of ['anyOf', 'oneOf']) {

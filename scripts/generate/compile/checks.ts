@@ -41,7 +41,7 @@ interface Place {
 
 /**
  * The name of a function that adds all violations of a request's value to `faults`, in the order in which Ajv finds them.
- * It replaces absent properties by their defaults, and integers of format `int64` by bigints.
+ * It replaces integers of format `int64` by bigints.
  */
 export const checkOf = (schema: Json, hint: string, unit: Unit): string =>
   unit.function('check', schema, hint, (target, about, names) =>
@@ -103,17 +103,8 @@ const checksOfInt64 = (schema: JsonObject, place: Place): string[] => {
 const checksOfGroup = (group: Group, schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const own = asserted(ofGroup(group, schema, place.v, unit), place)
   if (group === 'array') return [...own, ...checksOfArray(schema, place, about, unit)]
-  if (group !== 'object') return own
-  // Defaults first: they count for the number of properties, and may be required.
-  return [...defaults(schema, place, unit), ...own, ...checksOfObject(schema, place, about, unit)]
+  return group === 'object' ? [...own, ...checksOfObject(schema, place, about, unit)] : own
 }
-
-const defaults = (schema: JsonObject, { v }: Place, unit: Unit): string[] =>
-  entriesOf(schema.properties).flatMap(([name, each]) => {
-    const { schema: target } = unit.resolve(each)
-    if (!isObject(target) || target.default === undefined) return []
-    return [`if (${isAbsent(v, name)}) ${property(v, name)} = ${js(target.default)}`]
-  })
 
 const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, parent, at, slot, path } = place

@@ -34,6 +34,15 @@ export const isJudgedInGroup = (schema: JsonObject, types: readonly string[]): b
 
 export const isInt64 = (schema: JsonObject) => schema.type === 'integer' && schema.format === 'int64'
 
+/** Whether a part of a value, or the value itself, may be one. */
+export const mentionsInt64 = (schema: Json, unit: Unit, seen = new Set<Json>()): boolean => {
+  const { schema: target } = unit.resolve(schema)
+  if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit, seen))
+  if (!isObject(target) || seen.has(target)) return false
+  seen.add(target)
+  return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit, seen))
+}
+
 /** Whether other schemas have to say something of the same value. */
 export const isComposed = (schema: JsonObject) => composing.some(keyword => schema[keyword] !== undefined)
 const composing = ['allOf', 'anyOf', 'oneOf', 'not', 'if']

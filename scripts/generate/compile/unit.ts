@@ -3,10 +3,10 @@ import { Names } from '../names.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
- * `check` collects violations, `is` decides, `write` does that too and gives the JSON text, `row` a copy that JSON.stringify
- * writes; `undeclaredIn` looks for a property that is not declared.
+ * `check` collects violations, `fill` fills in defaults, `judge` does both; `is` decides, `write` does that too and gives
+ * the JSON text, `row` a copy that JSON.stringify writes; `undeclaredIn` looks for a property that is not declared.
  */
-type Kind = 'check' | 'is' | 'write' | 'row' | 'undeclaredIn'
+type Kind = 'check' | 'fill' | 'judge' | 'is' | 'write' | 'row' | 'undeclaredIn'
 
 export type CompiledDirection = 'request' | 'response'
 

@@ -16,6 +16,7 @@ import {
   isOther,
   isTrivial,
   matches,
+  mentionsInt64,
   ofDependents,
   ofGroup,
   ofValues,
@@ -191,14 +192,6 @@ const refusedUndeclared = (schema: JsonObject, place: Place, about: string, unit
 
 const textOfAny = (schema: Json, v: string, unit: Unit) =>
   code(mentionsInt64(schema, unit) ? `exactJson(${v})` : `json(${v})`)
-
-const mentionsInt64 = (schema: Json, unit: Unit, seen = new Set<Json>()): boolean => {
-  const { schema: target } = unit.resolve(schema)
-  if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit, seen))
-  if (!isObject(target) || seen.has(target)) return false
-  seen.add(target)
-  return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit, seen))
-}
 
 const writtenOfTypes = (types: string[], schema: JsonObject, place: Place, about: string, unit: Unit): Written => {
   const [type, ...more] = types.filter(type => type !== 'null')

@@ -6,8 +6,8 @@ import { type Fault, type Path, requirementAt } from './violations.ts'
 // What the generator compiles of a contract, and the tools that it needs for it.
 
 /**
- * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, absent properties
- * get their defaults; nothing else is changed.
+ * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, and if nothing is
+ * wrong, absent properties of a request get their defaults; nothing else is changed.
  */
 export type Check = (value: unknown, parent: object, at: string, path: Path, faults: Fault[]) => void
 
@@ -51,8 +51,8 @@ const fault = (
 }
 
 /**
- * What is wrong with the variants counts only if no variant fits. Checks fill in defaults and convert integers, so each
- * variant gets the value as it was, but for what those that fit have made of it.
+ * What is wrong with the variants counts only if no variant fits. Checks convert integers, so each variant gets the value as
+ * it was, but for what those that fit have made of it.
  */
 const variants =
   (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>

@@ -203,7 +203,7 @@ t.test('a variant that does not match changes nothing for the others', async t =
   const variant = (k: string, n: JsonObject) => ({ properties: { n, k: { const: k } }, required: ['k'] })
   const object = [
     variant('a', { type: 'integer', format: 'int64' }),
-    variant('b', { type: 'integer', default: 7 }),
+    variant('b', { type: 'integer' }),
     variant('c', { type: 'number' })
   ]
   const scalar = [{ type: 'integer', format: 'int64', multipleOf: 2 }, { type: 'number', minimum: 2e18 }, { const: 9 }]
@@ -211,7 +211,6 @@ t.test('a variant that does not match changes nothing for the others', async t =
     [object, { k: 'a', n: large }, { k: 'a', n: large }],
     [object, { k: 'a', n: 5 }, { k: 'a', n: 5n }],
     [object, { k: 'b', n: 5 }, { k: 'b', n: 5 }],
-    [object, { k: 'b' }, { k: 'b', n: 7 }],
     [object, { k: 'c', n: large }, { k: 'c', n: Number(large) }],
     [object, { k: 'c' }, { k: 'c' }],
     [scalar, large - 1n, large - 1n],

@@ -1,7 +1,7 @@
 // Generated from openapi.yaml by `npx tap run --snapshot test/todo/todo-list.test.ts`.
 
-// Each check adds all violations of a value to `faults`, fills in defaults, and makes integers of int64 bigints. Each
-// writer returns the JSON text of a value, and throws at its first violation.
+// Each check adds all violations of a value to `faults`, and makes integers of int64 bigints. Each fill adds what is
+// absent and has a default. Each writer returns the JSON text of a value, and throws at its first violation.
 export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['done']
   const is2 = formats('uri')
@@ -11,7 +11,6 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
 
   const checkListTodosQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {
-      if (v.done === undefined) v.done = false
       for (const key in v) {
         if (key !== 'done') fault(faults, 'additionalProperties', path, v, { additionalProperty: key, known: names1 })
       }
@@ -20,6 +19,15 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
         if (typeof $done !== 'boolean') fault(faults, 'type', { up: path, at: 'done' }, $done, { type: 'boolean' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
+  }
+
+  const fillListTodosQuery = (v) => {
+    if (v.done === undefined) v.done = false
+  }
+
+  const judgeListTodosQuery = (v, parent, at, path, faults) => {
+    checkListTodosQuery(v, parent, at, path, faults)
+    if (faults.length === 0) fillListTodosQuery(parent[at])
   }
 
   const writeProblem = (v, path) => {
@@ -128,7 +136,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
 
   return {
     listTodos: {
-      query: checkListTodosQuery,
+      query: judgeListTodosQuery,
       contents: { default: { ['application/problem+json']: writeProblem } },
       responses: { 200: writeListTodos200 }
     },
