@@ -35,6 +35,7 @@ import type { ServiceErrors } from './operations/service-errors.ts'
 import { validatorCompiler } from './operations/validation.ts'
 import type { Encodings } from './operations/validators.ts'
 import { auth } from './security/auth.ts'
+import { Clients } from './security/clients.ts'
 import { requirementsOf, takesKeys, type Verifiers } from './security/verifiers.ts'
 import type { Store } from './store/store.ts'
 
@@ -167,7 +168,9 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   if (forPages.origins.length > 0) await app.register(cors, forPages)
   await app.register(httpFaults, { limits })
   if (forPages.origins.length > 0) await app.register(preflights)
-  if (options.overload !== undefined) await app.register(overload, { store, bounds: options.overload })
+  const clients = options.overload && new Clients(requirementOf)
+  if (options.overload !== undefined && clients !== undefined)
+    await app.register(overload, { store, bounds: options.overload, clients })
   const { rateLimit: perKey, authFailureLimit: perAddress, redisUrl } = options
   await app.register(rateLimits, { perKey, perAddress, redisUrl, redisMs: timeouts.redisMs, realm })
 
@@ -188,7 +191,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       // The rest of the order; 404, 405, 501, 415 and the body follow.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits
-      await scope.register(auth, { contract, realm, requirementOf, keys: store.keys, apiKeys, now, refuse })
+      await scope.register(auth, { contract, realm, requirementOf, clients, keys: store.keys, apiKeys, now, refuse })
       await scope.register(keyLimit)
       await scope.register(removals, { removedOperations, now: now ?? Date.now })
       if (options.overload !== undefined) await scope.register(charging)

@@ -39,13 +39,13 @@ export const securedApp = async (
   t: Test,
   requirements: Readonly<Record<string, string>>,
   verifiers: Verifiers | undefined,
-  options: Partial<AppOptions> = {}
+  { handling, ...options }: Partial<AppOptions> & { handling?: (page: number) => void } = {}
 ): Promise<FastifyInstance> => {
   const { contract } = await derivedContract(t, securedContract(requirements))
-  const handler = async ({ principal, principals, query }: Record<string, object>) => ({
-    status: 200,
-    body: { principal: principal ?? null, principals, query }
-  })
+  const handler = async ({ principal, principals, query }: Record<string, object>) => {
+    handling?.((query as { page?: number }).page ?? 0)
+    return { status: 200, body: { principal: principal ?? null, principals, query } }
+  }
   const handlers = Object.fromEntries(Object.keys(contract.operations).map(id => [id, handler]))
   const store = options.store ?? openFixtureStore()
   const app = await buildApp({ realm: 'things', ...options, contract, store, handlers: handlers as never, verifiers })

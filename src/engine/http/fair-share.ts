@@ -25,11 +25,7 @@ export class FairShare {
     return this.#limitMs !== Number.POSITIVE_INFINITY
   }
 
-  has(client: string): boolean {
-    return this.#clients.has(client)
-  }
-
-  /** Adds the time of a request since the last such call for it; `totalMs` is all of its time. */
+  /** Adds the time of a request since the last such call for it; `totalMs` is all of its time so far. */
   spend(client: string, ms: number, totalMs: number): void {
     const figures = this.#of(client)
     figures.spentMs += ms

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { serviceUnavailable } from '../errors.ts'
 import type { ServiceLog } from '../observability/service-log.ts'
 import { hookRoutes } from '../operations/route-hooks.ts'
-import { digestOf, keyIdOf } from '../security/api-key.ts'
+import type { Clients } from '../security/clients.ts'
 import type { Store } from '../store/store.ts'
 import { sendError } from './error-body.ts'
 import { FairShare } from './fair-share.ts'
@@ -17,15 +17,22 @@ declare module 'fastify' {
     overloadReason?: () => string | undefined
     /** From now on the request uses event-loop time, until `spend`. */
     beginSpending?: (request: FastifyRequest) => void
-    /** Charges the client with the event-loop time since then. */
+    /** Until now, for which `spend` will charge the client. */
+    pauseSpending?: (request: FastifyRequest) => void
+    /** Charges the client with the event-loop time that it has not been charged for. */
     spend?: (request: FastifyRequest) => void
+    /** Whether the client, now that it is known, may use any time. */
+    mayGoOn?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
     /** Event-loop time that it has used. */
     costMs: number
-    /** When it began to use more; 0 if it has been charged for all. */
+    /** Of that, what nobody has been charged for. */
+    unchargedMs: number
+    /** When it began to use more; 0 if it uses none. */
     begunMs: number
-    /** What was charged in advance. */
+    /** Who was charged for it in advance, and with how much. */
+    admittedAs: string | undefined
     expectedMs: number
   }
 }
@@ -66,28 +73,30 @@ export const processBounds = (): OverloadBounds => ({
  * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and reads the
  * resident memory with each sample: if no more files can be opened, that ends the process.)
  */
-export const overload = fp(async (app, { store, bounds }: { store: Store; bounds: OverloadBounds }) => {
-  const { fairShare, delay, heap } = measure(app, bounds)
+export const overload = fp(async (app, { store, bounds, clients }: OverloadOptions) => {
+  const { fairShare, delay, heap } = measure(app, bounds, clients)
   chargeClients(app, fairShare)
   const warn = overloadWarning(app.serviceLog)
   const isFull = () => heap.used > bounds.heapBytes
   const hasTooManyWrites = () => store.figures().pending > bounds.pendingWrites
 
+  const admit = (request: FastifyRequest, client: string): boolean => {
+    const expectedMs = fairShare.admit(client)
+    if (expectedMs === undefined) {
+      warn('eventLoopDelayMs', delay.longestMs, { client })
+      return false
+    }
+    request.admittedAs = client
+    request.expectedMs = expectedMs
+    return true
+  }
   /** Warns of why the request is refused, if it is. */
   const isRefused = (request: FastifyRequest): boolean => {
     if (isFull()) {
       warn('heapBytes', heap.used)
       return true
     }
-    if (fairShare.isLimiting) {
-      const client = clientOf(request, fairShare)
-      const expectedMs = fairShare.admit(client)
-      if (expectedMs === undefined) {
-        warn('eventLoopDelayMs', delay.longestMs, { client })
-        return true
-      }
-      request.expectedMs = expectedMs
-    }
+    if (fairShare.isLimiting && !admit(request, clients.idOf(request) ?? addressOf(request))) return true
     // Reads continue while writes wait.
     if (reading.has(request.method) || !hasTooManyWrites()) return false
     warn('pendingWrites', store.figures().pending)
@@ -100,6 +109,14 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
     if (deprecation !== undefined) reply.headers(deprecation.headers)
     sendError(overloaded, request, reply)
   })
+  // A client that sends a new credential with each request was admitted as its address, and is not to be as often as it likes.
+  app.decorate('mayGoOn', request => {
+    if (request.admittedAs === undefined) return true
+    const client = clientOf(request)
+    if (request.admittedAs === client) return true
+    fairShare.spend(request.admittedAs, -request.expectedMs, 0)
+    return admit(request, client)
+  })
   app.decorate('overloadReason', () => {
     if (isFull()) return 'the heap is full'
     if (fairShare.refusesMost) return 'the event loop is late'
@@ -107,8 +124,17 @@ export const overload = fp(async (app, { store, bounds }: { store: Store; bounds
   })
 })
 
+interface OverloadOptions {
+  store: Store
+  bounds: OverloadBounds
+  clients: Clients
+}
+
+/** Who is charged: the client by its credentials, if these are valid, otherwise its address. */
+const clientOf = (request: FastifyRequest): string => request.keyId ?? addressOf(request)
+
 /** Measures the load while the service listens. */
-const measure = (app: FastifyInstance, bounds: OverloadBounds) => {
+const measure = (app: FastifyInstance, bounds: OverloadBounds, clients: Clients) => {
   const fairShare = new FairShare()
   const delay = new LoopDelay()
   const heap = new HeapUse(bounds)
@@ -116,6 +142,7 @@ const measure = (app: FastifyInstance, bounds: OverloadBounds) => {
   const sampleDelay = () => {
     const { elapsedMs, lateMs } = delay.sample()
     fairShare.sample(elapsedMs, lateMs / bounds.delayMs)
+    clients.age(elapsedMs)
   }
   app.addHook('onListen', async () => {
     delay.begin()
@@ -135,24 +162,37 @@ const measure = (app: FastifyInstance, bounds: OverloadBounds) => {
 /** Charges clients with the time that their requests take. */
 const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
   app.decorateRequest('costMs', 0)
-  app.decorateRequest('expectedMs', 0)
+  app.decorateRequest('unchargedMs', 0)
   app.decorateRequest('begunMs', 0)
+  app.decorateRequest('admittedAs', undefined)
+  app.decorateRequest('expectedMs', 0)
   app.decorate('beginSpending', request => {
     request.begunMs = performance.now()
   })
-  app.decorate('spend', request => {
+  const pause = (request: FastifyRequest) => {
     if (request.begunMs === 0) return
     const ms = performance.now() - request.begunMs
     request.begunMs = 0
     request.costMs += ms
-    fairShare.spend(request.keyId ?? addressOf(request), ms - request.expectedMs, request.costMs)
+    request.unchargedMs += ms
+  }
+  app.decorate('pauseSpending', pause)
+  app.decorate('spend', request => {
+    pause(request)
+    const { unchargedMs, costMs, expectedMs, admittedAs } = request
+    if (unchargedMs === 0) return
+    const client = clientOf(request)
+    if (expectedMs !== 0) fairShare.spend(admittedAs ?? client, -expectedMs, 0)
+    fairShare.spend(client, unchargedMs, costMs)
+    request.unchargedMs = 0
     request.expectedMs = 0
   })
 }
 
 /** Charges for validation and handler. Not for less: the key check may be asynchronous, and other requests come between. */
 export const charging = fp(async app => {
-  const begin: onRequestHookHandler = (request, _reply, done) => {
+  const begin: onRequestHookHandler = (request, reply, done) => {
+    if (app.mayGoOn?.(request) === false) return sendError(overloaded, request, reply)
     app.beginSpending?.(request)
     done()
   }
@@ -160,13 +200,6 @@ export const charging = fp(async app => {
 })
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-
-/** The client before authentication: the id of its key, if that was valid a moment ago, or its address. */
-const clientOf = (request: FastifyRequest, known: FairShare): string => {
-  const [, key] = /^bearer +(\S{1,500})$/i.exec(request.headers.authorization ?? '') ?? []
-  const id = key === undefined ? '' : keyIdOf(digestOf(key))
-  return [id, `env:${id}`].find(each => known.has(each)) ?? addressOf(request)
-}
 
 const delaySampleMs = 100
 

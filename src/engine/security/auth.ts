@@ -1,11 +1,19 @@
 import type { FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyOperation, Contract } from '../operations/contract.ts'
+import type { Contract } from '../operations/contract.ts'
 import { hookRoutes } from '../operations/route-hooks.ts'
+import type { Clients } from './clients.ts'
 import { judgeOf, type Principals } from './judge.ts'
 import { withoutParameters } from './security-schemes.ts'
 import { type KeyOptions, type Refuse, StoreKeys } from './store-keys.ts'
-import { anyOf, type Demand, type Requirement, storeKeys, VerifierUnavailable } from './verifiers.ts'
+import {
+  type Demand,
+  needsKeyOnly,
+  type Requirement,
+  type RequirementOf,
+  storeKeys,
+  VerifierUnavailable
+} from './verifiers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,7 +33,9 @@ export interface AuthOptions extends KeyOptions {
   /** What the keys are for (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm: string
   contract: Pick<Contract, 'operations'>
-  requirementOf: (operation: AnyOperation) => Requirement
+  requirementOf: RequirementOf
+  /** Where it is kept who is let in, if anybody wants to know. */
+  clients?: Clients | undefined
   refuse: Refuse
 }
 
@@ -34,9 +44,8 @@ export interface AuthOptions extends KeyOptions {
  * requires: unknown URLs reveal nothing.
  */
 export const auth = fp(async (app, options: AuthOptions) => {
-  const { contract, realm, refuse, requirementOf } = options
+  const { contract, realm, refuse, requirementOf, clients } = options
   const requirements = Object.values(contract.operations).map(requirementOf)
-  const elsewhere = anyOf(requirements)
   const demands = requirements.flatMap(each => each.alternatives.flat())
   for (const verify of new Set(demands.map(each => each.verify)))
     if (typeof verify === 'function') await verify.prepare?.()
@@ -45,7 +54,8 @@ export const auth = fp(async (app, options: AuthOptions) => {
   app.decorateRequest('refusedKeyId', undefined)
   app.decorateRequest('principals', undefined)
   const keys = new StoreKeys(options)
-  const bearerKeys = requirements.some(needsKeyOnly) ? await keys.bearerHook(app, realm, refuse) : undefined
+  const keyOnly = requirements.find(needsKeyOnly)
+  const bearerKeys = keyOnly && (await keys.bearerHook(app, realm, refuse, clients?.at(keyOnly)))
   const hooks = new Map<Requirement, onRequestHookHandler | undefined>()
   const hookOf = (requirement: Requirement): onRequestHookHandler | undefined => {
     if (requirement.alternatives.length === 0) return undefined
@@ -53,32 +63,35 @@ export const auth = fp(async (app, options: AuthOptions) => {
   }
   hookRoutes(app, ({ method, config }: RouteOptions) => {
     if (method === 'OPTIONS' && config?.operation === undefined) return undefined
-    const requirement = config?.operation === undefined ? elsewhere : requirementOf(config.operation)
-    return hooks.getOrInsertComputed(requirement, hookOf)
+    return hooks.getOrInsertComputed(requirementOf(config?.operation), hookOf)
   })
 })
-
-/** Whether a key of the store as a bearer token is all that is required, and accepted. */
-const needsKeyOnly = ({ alternatives: [first, ...others], isOptional }: Requirement): boolean =>
-  first?.length === 1 &&
-  first[0]?.verify === storeKeys &&
-  first[0].carrier.kind === 'bearer' &&
-  others.length === 0 &&
-  !isOptional
 
 const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions): onRequestHookHandler => {
   const demands = requirement.alternatives.flat()
   const parameters = new Set(demands.flatMap(({ carrier }) => carrier.parameter ?? []))
-  const { realm, refuse } = options
+  const { realm, refuse, clients } = options
+  const letIn = clients?.at(requirement)
   const judge = judgeOf(requirement, realm, keys)
   return (request, reply, done) => {
+    const { server } = request
     if (parameters.size > 0) request.query = withoutParameters(request.query as string, parameters)
-    const fail = (error: unknown) => refuse(error, request, reply)
-    const deadline = request.server.handlerDeadlines.add(() => fail(new VerifierUnavailable('a verifier timed out')))
-    judge(request).then(
+    const fail = (error: unknown) => {
+      server.spend?.(request)
+      refuse(error, request, reply)
+    }
+    // What a verifier does at once, such as to hash a password. Who is charged, its verdict tells.
+    server.beginSpending?.(request)
+    const judged = judge(request)
+    server.pauseSpending?.(request)
+    const deadline = server.handlerDeadlines.add(() => fail(new VerifierUnavailable('a verifier timed out')))
+    judged.then(
       principals => {
         if (!deadline.remove()) return
-        if (principals !== undefined) know(request, principals, demands)
+        if (principals !== undefined) {
+          know(request, principals, demands)
+          letIn?.remember(request)
+        }
         done()
       },
       error => void (deadline.remove() && fail(error))

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onReq
 import { apiKeyInvalid, apiKeyMissing } from '../errors.ts'
 import type { KeyStore } from '../store/keys.ts'
 import { keyIdOf } from './api-key.ts'
+import type { LetIn } from './clients.ts'
 import { type Credential, type Credentials, keptCredentials } from './credentials.ts'
 
 export interface KeyOptions {
@@ -36,7 +37,12 @@ export class StoreKeys {
    * A hook that requires a key as a bearer token and nothing else. The plugin reads each `Authorization` header once; while
    * what it comes to is kept, only the validity of its key is judged, without the plugin's promises: a tenth of a get.
    */
-  async bearerHook(app: FastifyInstance, realm: string, refuse: Refuse): Promise<onRequestHookHandler> {
+  async bearerHook(
+    app: FastifyInstance,
+    realm: string,
+    refuse: Refuse,
+    letIn: LetIn | undefined
+  ): Promise<onRequestHookHandler> {
     const credentials = this.#credentials
     const challenge = `Bearer realm="${realm}"`
     // Made once: what attackers get most often.
@@ -60,8 +66,9 @@ export class StoreKeys {
         if (error !== undefined && isMissing(error)) return refuse(missing, request, reply)
         // Not before: a later request would overtake this one.
         credentials.keep(header)
-        if (error === undefined) done()
-        else refuse(error, request, reply)
+        if (error !== undefined) return refuse(error, request, reply)
+        letIn?.remember(request)
+        done()
       })
     }
     return (request, reply, done) => {

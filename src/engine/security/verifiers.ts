@@ -46,6 +46,9 @@ export interface Requirement {
 
 type Secured = Pick<AnyOperation, 'operationId' | 'security'>
 
+/** What an operation requires; at URLs that are no operation's, what any requires. */
+export type RequirementOf = (operation: Secured | undefined) => Requirement
+
 /**
  * What each operation requires.
  * @throws ContractNotServed naming all that has no verifier, or cannot be verified
@@ -54,7 +57,7 @@ export const requirementsOf = (
   operations: readonly Secured[],
   schemes: Contract['securitySchemes'],
   verifiers: Verifiers = {}
-): ((operation: Secured) => Requirement) => {
+): RequirementOf => {
   const faults = new Set<string>()
   if (typeof verifiers === 'object')
     for (const name of Object.keys(verifiers))
@@ -89,7 +92,8 @@ export const requirementsOf = (
     requirements.set(each, requirement)
   }
   if (faults.size > 0) throw new ContractNotServed([...faults].join('; '))
-  return operation => requirements.get(operation) as Requirement
+  const elsewhere = anyOf([...requirements.values()])
+  return operation => (operation === undefined ? elsewhere : (requirements.get(operation) as Requirement))
 }
 
 /** Nobody can say who sends bearer tokens but who issues them; by default that is the service itself. */
@@ -112,8 +116,16 @@ const kindOf = ({ type, scheme, in: place }: SecurityScheme) =>
 export const takesKeys = ({ alternatives }: Requirement): boolean =>
   alternatives.some(demands => demands.some(({ verify }) => verify === storeKeys))
 
+/** Whether a key of the store as a bearer token is all that is required, and accepted. */
+export const needsKeyOnly = ({ alternatives: [first, ...others], isOptional }: Requirement): boolean =>
+  first?.length === 1 &&
+  first[0]?.verify === storeKeys &&
+  first[0].carrier.kind === 'bearer' &&
+  others.length === 0 &&
+  !isOptional
+
 /** At URLs that are no operation's: what any operation requires, without scopes, so that they reveal nothing. */
-export const anyOf = (requirements: readonly Requirement[]): Requirement => {
+const anyOf = (requirements: readonly Requirement[]): Requirement => {
   const alternatives = new Map<string, readonly Demand[]>()
   for (const demands of requirements.flatMap(each => each.alternatives)) {
     const key = JSON.stringify(demands.map(({ scheme }) => scheme).toSorted())

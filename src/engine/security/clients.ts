@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import { digestOf } from './api-key.ts'
+import { type Credential, malformed } from './security-schemes.ts'
+import { type Demand, needsKeyOnly, type Requirement, type RequirementOf } from './verifiers.ts'
+
+/**
+ * Whose credentials those of a request are, before they are judged: those of whom they were when they were valid lately.
+ * Others are nobody's, however they look.
+ */
+export class Clients {
+  readonly #requirementOf: RequirementOf
+  readonly #letIn = new Map<unknown, LetIn>()
+  #ageMs = 0
+
+  constructor(requirementOf: RequirementOf) {
+    this.#requirementOf = requirementOf
+  }
+
+  /** Those whom a requirement lets in. */
+  at(requirement: Requirement): LetIn {
+    // One hook judges for all that need a key of the store only.
+    const key = needsKeyOnly(requirement) ? needsKeyOnly : requirement
+    return this.#letIn.getOrInsertComputed(key, () => new LetIn(requirement))
+  }
+
+  /** What `keyId` will be once the credentials are judged; `undefined` if that is not known. */
+  idOf(request: FastifyRequest): string | undefined {
+    return this.at(this.#requirementOf(request.routeOptions.config?.operation)).idOf(request)
+  }
+
+  /** To be called now and then, with the time since the last call. */
+  age(ms: number): void {
+    this.#ageMs += ms
+    if (this.#ageMs < youngMs) return
+    this.#ageMs = 0
+    for (const each of this.#letIn.values()) each.age()
+  }
+}
+
+/** Whom a requirement has let in lately. Of their credentials, nothing but digests is kept. */
+export class LetIn {
+  readonly #demands: readonly Demand[]
+  #young = new Map<string, string>()
+  #old = new Map<string, string>()
+  /** Those of whom a credential is among the young: no digest is made for each of their requests. */
+  readonly #ids = new Set<string>()
+
+  constructor({ alternatives }: Requirement) {
+    this.#demands = [...new Map(alternatives.flat().map(each => [each.scheme, each])).values()]
+  }
+
+  idOf(request: FastifyRequest): string | undefined {
+    if (this.#young.size === 0 && this.#old.size === 0) return undefined
+    const digest = this.#digestIn(request)
+    return digest === undefined ? undefined : (this.#young.get(digest) ?? this.#old.get(digest))
+  }
+
+  /** Keeps whose credentials these are, which have been found valid. */
+  remember(request: FastifyRequest): void {
+    const { keyId } = request
+    if (keyId === undefined || this.#ids.has(keyId)) return
+    const digest = this.#digestIn(request)
+    if (digest === undefined) return
+    if (this.#young.size >= mostKept) this.age()
+    this.#young.set(digest, keyId)
+    this.#ids.add(keyId)
+  }
+
+  age(): void {
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#ids.clear()
+  }
+
+  #digestIn(request: FastifyRequest): string | undefined {
+    try {
+      const texts = this.#demands.map(({ carrier }) => textOf(carrier.read(request)))
+      return texts.every(each => each === undefined) ? undefined : digestOf(JSON.stringify(texts))
+    } catch {
+      // Several where there may be one: it will be rejected for that.
+      return undefined
+    }
+  }
+}
+
+// A client that sends a request each half minute stays known.
+const youngMs = 30_000
+// At most some 3 MB.
+const mostKept = 10_000
+
+const textOf = (credential: Credential | typeof malformed | undefined): string | undefined => {
+  if (credential === undefined || credential === malformed) return undefined
+  if (credential.type === 'basic') return JSON.stringify([credential.username, credential.password])
+  return credential.type === 'bearer' ? credential.token : credential.key
+}
