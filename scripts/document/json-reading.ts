@@ -72,7 +72,7 @@ export class JsonReading {
       const key = this.#string()
       this.#expect(':')
       const value = this.#value()
-      if (Object.hasOwn(object, key)) this.repeated.push(repeatedKey(key, offset, written.find(key)))
+      if (Object.hasOwn(object, key)) this.repeated.push(repeatedKey(object, key, offset, written.find(key)))
       else if (key === '__proto__') put(object, key, value)
       else object[key] = value
       written.offsets.push(offset)

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { entriesOf, isObject, type Json, type JsonObject } from './json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put } from './json.ts'
 
 // Swagger 2.0, which a converter makes OpenAPI 3.0. Messages have to tell where something is in the document as written.
 
@@ -10,8 +10,11 @@ export const isSwagger = (value: Json): value is JsonObject => isObject(value) &
 /** What no style of OpenAPI 3 means: the place, and the reason. */
 export const inconvertible = (document: JsonObject): { keys: Keys; message: string }[] => {
   const found: { keys: Keys; message: string }[] = []
-  const visit = (value: Json, keys: Keys) => {
-    if (typeof value !== 'object' || value === null) return
+  const visit = (written: Json, keys: Keys) => {
+    if (typeof written !== 'object' || written === null) return
+    // What a parameter of the body refers to is part of the operation.
+    const shared = keys[0] === 'paths' ? sharedParameter(document, written) : undefined
+    const value = isObject(shared) && shared.in === 'formData' ? shared : written
     // Of the others with a collectionFormat, items are within a list, and headers of responses have no `in`.
     const where = keys.at(-2) === 'headers' ? 'header' : isObject(value) ? value.in : undefined
     if (isObject(value) && typeof where === 'string' && value.type === 'array') {
@@ -19,7 +22,7 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
       const allowed = where === 'query' || where === 'formData' ? ['csv', 'ssv', 'pipes', 'multi'] : ['csv']
       if (!allowed.includes(format as string))
         found.push({
-          keys: [...keys, 'collectionFormat'],
+          keys,
           message: `collectionFormat ${format} is not supported in a ${where}${value.in === undefined ? '' : ' parameter'}; ${allowed.join(' or ')} is expected`
         })
     }
@@ -61,6 +64,72 @@ export const toOpenApi3 = (document: JsonObject): JsonObject => {
     }
   const converted = plain(upgradeFromTwoToThree(structuredClone(written))) as JsonObject
   return withoutTransport(withRequiredForms(converted, written))
+}
+
+/**
+ * The document as OpenAPI 3.0, with null for each operation or shared part that cannot be converted, and the reasons; no
+ * document if even what is beside them cannot be.
+ */
+export const convertible = (
+  document: JsonObject
+): { converted: JsonObject | undefined; faults: { keys: Keys; message: string }[] } => {
+  const faults: { keys: Keys; message: string }[] = []
+  const convert = (part: JsonObject, keys: Keys): JsonObject | undefined => {
+    try {
+      return toOpenApi3(part)
+    } catch (error) {
+      faults.push({ keys, message: (error as Error).message })
+      return undefined
+    }
+  }
+  const whole = convert(document, [])
+  if (whole !== undefined) return { converted: whole, faults }
+  const [reason] = faults.splice(0)
+  const rest: JsonObject = { ...document, paths: {} }
+  for (const section of Object.keys(swaggerSections)) if (isObject(document[section])) rest[section] = {}
+  if (convert(rest, []) === undefined) return { converted: undefined, faults }
+  const keep = (section: string, name: string, part: Json, keys: Keys, around = rest): boolean => {
+    const isConvertible = convert({ ...around, [section]: { [name]: part } }, keys) !== undefined
+    if (isConvertible) put(rest[section] as JsonObject, name, part)
+    return isConvertible
+  }
+  for (const section of Object.keys(swaggerSections))
+    for (const [name, part] of entriesOf(document[section])) keep(section, name, part, [section, name])
+  // Nothing of a schema is needed to convert what refers to it.
+  const around = { ...rest, ...(rest.definitions !== undefined && { definitions: {} }) }
+  for (const [path, item] of entriesOf(document.paths)) {
+    const isOperation = ([key, each]: [string, Json]) => isObject(each) && key !== 'parameters' && !key.startsWith('x-')
+    const operations = entriesOf(item).filter(isOperation)
+    const bare = Object.fromEntries(entriesOf(item).filter(each => !isOperation(each)))
+    if (!keep('paths', path, isObject(item) ? bare : item, ['paths', path], around)) continue
+    const kept = { ...bare }
+    for (const [method, operation] of operations)
+      if (convert({ ...around, paths: { [path]: { ...bare, [method]: operation } } }, ['paths', path, method]))
+        put(kept, method, operation)
+    put(rest.paths as JsonObject, path, kept)
+  }
+  const converted = convert(rest, [])
+  if (converted === undefined) return { converted, faults: reason === undefined ? [] : [reason] }
+  for (const { keys } of faults) {
+    const [section = '', name = '', method] = keys as string[]
+    const at = section === 'paths' ? ['paths'] : ['components', swaggerSections[section] as string]
+    putAt(converted, method === undefined ? [...at, name] : [...at, name, method], null)
+  }
+  return { converted, faults }
+}
+
+const putAt = (holder: JsonObject, [key = '', ...inner]: readonly string[], value: Json): void => {
+  if (inner.length > 0 && !isObject(holder[key])) put(holder, key, {})
+  if (inner.length > 0) putAt(holder[key] as JsonObject, inner, value)
+  else put(holder, key, value)
+}
+
+/** Where OpenAPI 3 has the sections of shared parts. */
+const swaggerSections: Readonly<Record<string, string>> = {
+  definitions: 'schemas',
+  parameters: 'parameters',
+  responses: 'responses',
+  securityDefinitions: 'securitySchemes'
 }
 
 /** The converter leaves these where it has no use for them: OpenAPI 3 has servers and media types instead. */

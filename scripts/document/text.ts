@@ -12,6 +12,8 @@ export interface Parsed {
 export interface Written {
   readonly offset: number
   readonly entries: ReadonlyMap<string | number, number>
+  /** Where an entry has faults of its text. */
+  faults?: Map<string | number, number[]>
 }
 
 /** An error at an offset of a text. */
@@ -20,10 +22,13 @@ export interface Fault {
   message: string
   /** An offset whose location is appended to the message. */
   other?: number
+  /** The entry that it is a fault of, if that is not the last one that begins before it. */
+  of?: { holder: object; key: string }
 }
 
-export const repeatedKey = (key: string, offset: number, first: number): Fault => ({
+export const repeatedKey = (holder: object, key: string, offset: number, first: number): Fault => ({
   offset,
+  of: { holder, key },
   message: `the key ${JSON.stringify(key)} is declared twice in one object, where each may be declared once; the first is at`,
   other: first
 })

@@ -105,11 +105,11 @@ export class Reading {
       const name = String(this.toJson(key))
       if (name === '<<' && !this.#mayMerge) {
         const message = 'the merge key << is not supported; write the entries out, or use $ref'
-        this.faults.push({ offset, message })
+        this.faults.push({ offset, message, of: { holder: object, key: name } })
         continue
       }
       const first = entries.get(name)
-      if (first !== undefined) this.faults.push(repeatedKey(name, offset, first))
+      if (first !== undefined) this.faults.push(repeatedKey(object, name, offset, first))
       else entries.set(name, offset)
       if (name === '<<' && key.type === 'PLAIN') merged.push(...this.#mergeable(value, offset))
       else put(object, name, this.toJson(value))

@@ -8,7 +8,7 @@ import { grammar } from './grammar.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { convertedFrom, derive, locate } from './read.ts'
-import { carried, has, type Kind, type Rule, type Version } from './rule.ts'
+import { carried, has, type Kind, type Rule, text, type Version } from './rule.ts'
 import { Sources, type Target } from './sources.ts'
 
 /**
@@ -30,7 +30,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
       'Swagger 2.0 is converted to OpenAPI 3.0, which says what is meant more exactly; check openapi.json, and keep that'
     )
   }
-  const version = isObject(root) ? /^3\.[012](?=\.\d+$)/.exec(String(root.openapi))?.[0] : undefined
+  const version = isObject(root) ? versionOf(root.openapi) : undefined
   if (!isObject(root) || version === undefined) {
     const at = isObject(root)
       ? locate(root, 'swagger' in root ? 'swagger' : 'openapi')
@@ -41,12 +41,22 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     )
     return {}
   }
+  if (typeof root.openapi !== 'string' || !/^3\.\d\.\d+$/.test(root.openapi)) {
+    report.carry(locate(root, 'openapi'), `openapi is ${abbreviated(root.openapi ?? null)}, and read as ${version}.0`)
+    root.openapi = `${version}.0`
+  }
   if (version === '3.2')
     report.carry(
       locate(root, 'openapi'),
       'OpenAPI 3.2 is served as far as it means what 3.1 does; the rest is for readers, or refused'
     )
-  return new Bundler(root, main, version as Version, sources, report).document()
+  return new Bundler(root, main, version, sources, report).document()
+}
+
+/** YAML reads 3.0 as a number, which is 3. */
+const versionOf = (openapi: Json | undefined): Version | undefined => {
+  const [all, minor = '0'] = /^3(?:\.([012])(?:\.\d+(?:-.+)?)?)?$/.exec(String(openapi)) ?? []
+  return all === undefined ? undefined : (`3.${minor}` as Version)
 }
 
 class Bundler {
@@ -140,9 +150,13 @@ class Bundler {
       const name = kind === grammar.responses && /^[1-5]xx$/.test(key) ? key.toUpperCase() : key
       if (name !== key && !Object.hasOwn(value, name))
         this.#report.carry(locate(value, key), `${key} is read as ${name}`)
-      const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, Object.keys(value))
+      const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, value)
       if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
+        continue
+      }
+      if (this.#isOdd(rule, each, value, key)) {
+        if (isText(rule) && typeof each !== 'object') put(copy, key, String(each))
         continue
       }
       if (typeof rule !== 'string' && 'identifier' in rule) {
@@ -165,9 +179,20 @@ class Bundler {
     return copy
   }
 
-  #ruleFor(kind: Kind, key: string, siblings: readonly string[] = []): Rule | string {
+  /** Whether what is for readers is of another kind, which is as good as missing, or read as a text. */
+  #isOdd(rule: Rule | string, value: Json, holder: JsonObject, key: string): boolean {
+    if (typeof rule === 'string' || !('value' in rule) || !isForReaders(rule) || isLoneReference(value)) return false
+    const expected = rule.value(value, this.#version)
+    if (expected === undefined) return false
+    const isRead = isText(rule) && typeof value !== 'object'
+    const read = isRead ? `is read as the text ${JSON.stringify(String(value))}` : 'is ignored'
+    this.#report.carry(locate(holder, key), `${key} is ${abbreviated(value)}, and ${read}; expected: ${expected}`)
+    return true
+  }
+
+  #ruleFor(kind: Kind, key: string, holder: JsonObject = {}): Rule | string {
     if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
-    const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key, siblings)
+    const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key, Object.keys(holder), holder[key])
     if (typeof rule === 'string') return `${key} is unknown here; expected: ${rule}`
     if (rule === undefined) return unknown(key, kind)
     if (rule.only !== undefined && !has(this.#version, rule.only)) {
@@ -453,6 +478,9 @@ const preferredName = ({ file, keys }: Target) => {
 const isForReaders = (rule: Rule | string): boolean =>
   typeof rule !== 'string' && 'value' in rule && rule.words === true
 
+const isText = (rule: Rule | string): boolean =>
+  typeof rule !== 'string' && 'value' in rule && rule.value === text.value
+
 /** A key that no object of the kind has: it may be misspelled, or mean something elsewhere; otherwise it is for readers. */
 const unknown = (key: string, kind: Kind): Rule | string => {
   const known = Object.keys(kind.keys).filter(each => !('refused' in (kind.keys[each] as Rule)))
@@ -474,10 +502,10 @@ const unknown = (key: string, kind: Kind): Rule | string => {
 const isPromise = (rule: Rule | undefined): boolean => {
   if (rule === undefined || isForReaders(rule) || 'carried' in rule) return false
   const [kind] = ['one', 'list', 'map'].map(key => (rule as Record<string, unknown>)[key]).filter(each => each)
-  return !words.has(String(kind))
+  return !documentary.has(String(kind))
 }
 /** Kinds of objects that are documentation. */
-const words = new Set(['example', 'externalDocs', 'link', 'contact', 'license', 'tag'])
+const documentary = new Set(['example', 'externalDocs', 'link', 'contact', 'license', 'tag'])
 
 const article = (name: string) => `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
 const abbreviated = (value: Json) =>

@@ -14,6 +14,9 @@ export const complete = (document: JsonObject, report: Report): void => {
     if (!mayLack) report.add(locate(document), 'paths is missing; an OpenAPI document object must have it')
     document.paths = derive({}, document)
   }
+  // What is missing has been reported.
+  const info = isObject(document.info) ? document.info : derive({} as JsonObject, document)
+  document.info = Object.assign(info, { title: info.title ?? 'API', version: info.version ?? '0.0.0' })
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
     methods.flatMap(method => {
       const operation = isObject(item) ? item[method] : undefined

@@ -51,28 +51,33 @@ export class Outcome {
 const read = (entry: string, report: Report, outcome?: Outcome) => {
   let document = bundle(entry, report)
   if (outcome !== undefined) outcome.operations = countOperations(document)
+  const end = <Modules extends object>(contract: Contract, modules: Modules) => {
+    if (outcome !== undefined) outcome.unrouted = contract.unrouted
+    warnOfMissingStatuses(contract, report)
+    warnOfOmittedOperations(contract, report)
+    report.end()
+    return { contract, ...modules }
+  }
   for (;;) {
     const contract = check(document, report)
     const modules = { operations: emitOperations(contract, report), client: emitClient(contract, report) }
     const problems = outcome === undefined ? [] : report.takeProblems()
-    if (outcome === undefined || problems.length === 0) {
-      if (outcome !== undefined) outcome.unrouted = contract.unrouted
-      warnOfMissingStatuses(contract, report)
-      warnOfOmittedOperations(contract, report)
-      report.end()
-      return { contract, ...modules }
-    }
+    if (outcome === undefined || problems.length === 0) return end(contract, modules)
     const refusals = refusedOperations(document, problems, report)
-    if (refusals.others.length > 0) throw new ContractError(refusals.others)
+    // Without any operation, nothing would be left to serve.
+    if (document.openapi === undefined || outcome.operations === 0) throw new ContractError(problems)
+    for (const { place, message } of refusals.others)
+      report.carry(place, `${message}; no operation needs it, so it is left out`)
     const isNew = ({ method, path }: RefusedOperation) =>
       !outcome.refused.some(each => each.method === method && each.path === path)
     const added = refusals.operations.filter(isNew)
     // Not even a stand-in is possible: another operation has its URL or its `operationId`.
     const impossible = refusals.operations.filter(each => !isNew(each) && each.isRouted)
     for (const each of impossible) each.isRouted = false
+    const isSame = added.length + impossible.length + refusals.components.length === 0 && !refusals.isSecurityRefused
+    if (isSame && refusals.others.length === problems.length) return end(contract, modules)
     // What remains would come again and again.
-    const isSame = added.length + impossible.length + refusals.components.length === 0
-    if (isSame && !refusals.isSecurityRefused) throw new ContractError(problems)
+    if (isSame) throw new ContractError(problems)
     outcome.refused.push(...added)
     document = withoutRefused(document, refusals)
   }

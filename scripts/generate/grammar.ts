@@ -1,3 +1,4 @@
+import { isObject } from '../document/json.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
@@ -105,6 +106,9 @@ const content: Kind = {
           : 'a media type like application/json, or a range like image/*'
 }
 
+/** What a path item may have without any operation. */
+const isForReaders = /^(?:summary|description|parameters|servers|x-.*)$/
+
 const noRequests = 'describes requests that the service does not send'
 const operation: Kind = {
   name: 'Operation',
@@ -193,7 +197,12 @@ export const grammar: Readonly<Record<string, Kind>> = {
   paths: {
     name: 'Paths',
     keys: {},
-    others: key => (key.startsWith('/') ? one('pathItem') : 'a path, which starts with /')
+    others: (key, _siblings, item) =>
+      key.startsWith('/')
+        ? one('pathItem')
+        : isObject(item) && Object.keys(item).every(each => isForReaders.test(each))
+          ? carried('is no path, which starts with /, and has no operation')
+          : 'a path, which starts with /'
   },
   pathItem: {
     name: 'Path Item',

@@ -18,6 +18,7 @@ export class Report {
   /** Of the contract, as messages name it. */
   readonly folder: string
   readonly #problems = new Map<string, Problem>()
+  readonly #blamed = new Map<string, Place[]>()
   readonly #warnings = new Map<string, Problem>()
   readonly #carried = new Set<string>()
   readonly #carriedParts = new WeakSet<object>()
@@ -32,6 +33,16 @@ export class Report {
   add(place: Place, message: string) {
     const problem = { place, message }
     this.#problems.set(lineOf(problem), problem)
+  }
+
+  /** A reference to a file that cannot be read shares the problems of that. */
+  blame(file: string, reference: Place) {
+    this.#blamed.getOrInsertComputed(file, () => []).push(reference)
+  }
+
+  /** Where a problem is, and what refers to the file that it makes unreadable. */
+  placesOf({ place }: Problem): readonly Place[] {
+    return [place, ...(this.#blamed.get(place.file) ?? [])]
   }
 
   /** A schema that no value satisfies. */

@@ -3,8 +3,8 @@ import { type ErrorCode, LineCounter, type Node } from 'yaml'
 import type { Json, JsonObject } from '../document/json.ts'
 import { JsonReading, Unexpected } from '../document/json-reading.ts'
 import type { Place } from '../document/node.ts'
-import { emptyTypes, inconvertible, toOpenApi3, writtenAt } from '../document/swagger.ts'
-import type { Written } from '../document/text.ts'
+import { convertible, emptyTypes, inconvertible, writtenAt } from '../document/swagger.ts'
+import type { Fault, Written } from '../document/text.ts'
 import { yamlDocument } from '../document/yaml-document.ts'
 import { Reading } from '../document/yaml-text.ts'
 import type { Report } from './problems.ts'
@@ -84,9 +84,16 @@ export const placeFinder = (places: readonly Place[]) => {
     return offsetsOf(origin).flatMap(offset => wanted.get(offset ?? -1) ?? [])
   }
   return {
-    of: (value: object) => find(value, ({ written: { offset, entries } }) => [offset, ...entries.values()]),
+    of: (value: object) =>
+      find(value, ({ written: { offset, entries, faults } }) => [
+        offset,
+        ...entries.values(),
+        ...(faults === undefined ? [] : [...faults.values()].flat())
+      ]),
     ofEntries: (value: object, keys: readonly (string | number)[]) =>
-      find(value, ({ written }) => keys.map(key => written.entries.get(key)))
+      find(value, ({ written: { entries, faults } }) =>
+        keys.flatMap(key => [entries.get(key), ...(faults?.get(key) ?? [])])
+      )
   }
 }
 
@@ -127,16 +134,15 @@ export const contradictionOf = (value: object): Contradiction | undefined => ori
  */
 export const readSource = (file: string, name: string, report: Report): Json | undefined => {
   const text = readFileSync(file, 'utf8')
-  return readJson(text, name) ?? readYaml(text, name, report)
+  return readJson(text, name, report) ?? readYaml(text, name, report)
 }
 
 /** YAML takes in all JSON, but takes ten times as long; it has the words for what is wrong. */
-const readJson = (text: string, name: string): Json | undefined => {
+const readJson = (text: string, name: string, report: Report): Json | undefined => {
   if (!text.trimStart().startsWith('{')) return undefined
   const reading = new JsonReading(text)
   try {
     const root = reading.toJson()
-    if (reading.repeated.length > 0) return undefined
     const lines = new LineCounter()
     for (let start = 0; ; ) {
       lines.addNewLine(start)
@@ -144,6 +150,9 @@ const readJson = (text: string, name: string): Json | undefined => {
       if (start === 0) break
     }
     keepOrigins(reading.written, name, lines)
+    // Where a key is written is where it is repeated.
+    for (const { offset } of reading.repeated)
+      report.add(placeOf(offset, name, lines), ownWords.DUPLICATE_KEY as string)
     return root
   } catch (error) {
     if (error instanceof Unexpected || error instanceof SyntaxError) return undefined
@@ -153,18 +162,43 @@ const readJson = (text: string, name: string): Json | undefined => {
 
 const readYaml = (text: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
-  const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines })
-  const complain = (offset: number, message: string) => {
-    const { line, col } = lines.linePos(offset)
-    report.add({ file: name, line, column: col }, message)
+  const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const found = [...errors, ...warnings].map(
+    ({ pos, code, message }): Fault => ({
+      offset: pos[0],
+      message: ownWords[code] ?? message
+    })
+  )
+  const complain = ({ offset, message }: Fault) => report.add(placeOf(offset, name, lines), message)
+  if (errors.some(({ code }) => !ofOneEntry.has(code))) {
+    found.forEach(complain)
+    return undefined
   }
-  for (const { pos, code, message } of [...errors, ...warnings]) complain(pos[0], ownWords[code] ?? message)
-  if (errors.length > 0) return undefined
   const reading = new Reading({ mayMerge: false })
   const root = reading.toJson(contents as Node | null)
-  for (const { offset, message } of reading.faults) complain(offset, message)
+  for (const fault of [...found, ...reading.faults]) {
+    complain(fault.other === undefined ? fault : { ...fault, message: ownWords.DUPLICATE_KEY as string })
+    keepFault(fault, reading.written)
+  }
   keepOrigins(reading.written, name, lines)
   return reading.isTooLarge ? undefined : root
+}
+
+const placeOf = (offset: number, file: string, lines: LineCounter): Place => {
+  const { line, col } = lines.linePos(offset)
+  return { file, line, column: col }
+}
+
+/** Keeps which entry has a fault: only what needs that is refused. */
+const keepFault = ({ offset, of }: Fault, all: ReadonlyMap<object, Written>) => {
+  let at = of && { written: all.get(of.holder) as Written, key: of.key as string | number, offset }
+  if (at === undefined)
+    for (const written of all.values())
+      for (const [key, start] of written.entries)
+        if (start <= offset && start >= (at?.offset ?? 0)) at = { written, key, offset: start }
+  if (at === undefined) return
+  at.written.faults ??= new Map()
+  at.written.faults.getOrInsertComputed(at.key, () => []).push(offset)
 }
 
 const keepOrigins = (all: ReadonlyMap<object, Written>, file: string, lines: LineCounter) => {
@@ -177,25 +211,31 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; a file may have only one'
 }
 
+/** What is wrong with a single entry, and leaves the others as they are. */
+const ofOneEntry = new Set<ErrorCode>([
+  'ALIAS_PROPS',
+  'BAD_ALIAS',
+  'BAD_DQ_ESCAPE',
+  'KEY_OVER_1024_CHARS',
+  'MULTIPLE_ANCHORS',
+  'MULTIPLE_TAGS',
+  'NON_STRING_KEY',
+  'TAG_RESOLVE_FAILED'
+])
+
 /** A document in Swagger 2.0 as OpenAPI 3.0, with the locations of the former; undefined if it cannot be converted. */
 export const convertedFrom = (document: JsonObject, report: Report): JsonObject | undefined => {
-  const complain = (at: Place, message: string) => report.add(at, message)
-  const problems = inconvertible(document)
-  for (const { keys, message } of problems) complain(placeAt(document, keys), message)
-  if (problems.length > 0) return undefined
+  for (const { keys, message } of inconvertible(document)) report.add(placeAt(document, keys), message)
   for (const keys of emptyTypes(document))
     report.carry(
       placeAt(document, keys),
       `${keys.at(-1)} is empty, although there is a body; application/json is assumed`
     )
-  try {
-    const converted = toOpenApi3(document)
-    keepWritten(converted, [], document)
-    return converted
-  } catch (error) {
-    complain(locate(document), `the document cannot be converted to OpenAPI 3.0: ${(error as Error).message}`)
-    return undefined
-  }
+  const { converted, faults } = convertible(document)
+  for (const { keys, message } of faults)
+    report.add(placeAt(document, keys), `this cannot be converted to OpenAPI 3.0: ${message}`)
+  if (converted !== undefined) keepWritten(converted, [], document)
+  return converted
 }
 
 const keepWritten = (value: Json, keys: readonly (string | number)[], document: JsonObject): void => {
@@ -225,6 +265,5 @@ const originOffset = (document: JsonObject, keys: readonly (string | number)[]):
 
 const placeAt = (document: JsonObject, keys: readonly (string | number)[]): Place => {
   const { file, lines } = originOf(document) as Origin
-  const { line, col } = lines.linePos(originOffset(document, keys))
-  return { file, line, column: col }
+  return placeOf(originOffset(document, keys), file, lines)
 }

@@ -38,7 +38,7 @@ export const countOperations = (document: JsonObject): number =>
 
 /**
  * Finds the operations that problems make impossible to serve: those that contain one, or refer to a component that does.
- * `others` concern the whole contract.
+ * `others` are in what no operation needs.
  */
 export const refusedOperations = (document: JsonObject, problems: readonly Problem[], report: Report) => {
   const parts = new Parts(document, problems, report)
@@ -54,15 +54,15 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
     })
   )
-  const components = parts.refusedComponents()
+  // Path items have replaced the references to them.
+  const components = parts.refusedComponents().filter(({ section }) => section !== 'pathItems')
   for (const { problems } of components) for (const each of problems) affected.add(each)
   const inherited = parts.ofSecurity()
   for (const each of inherited) affected.add(each)
   return {
     operations,
     isSecurityRefused: inherited.length > 0,
-    // Those have replaced the references to them.
-    components: components.filter(({ section }) => section !== 'pathItems'),
+    components,
     others: problems.filter(each => !affected.has(each))
   }
 }
@@ -107,9 +107,10 @@ class Parts {
     this.#report = report
     const same = new Map<string, Place>()
     for (const problem of problems) {
-      const { file, line, column } = problem.place
-      const place = same.getOrInsertComputed(`${file}:${line}:${column}`, () => problem.place)
-      this.#at.getOrInsertComputed(place, () => []).push(problem)
+      for (const at of report.placesOf(problem)) {
+        const place = same.getOrInsertComputed(`${at.file}:${at.line}:${at.column}`, () => at)
+        this.#at.getOrInsertComputed(place, () => []).push(problem)
+      }
     }
     this.#find = placeFinder([...this.#at.keys()])
   }
@@ -124,8 +125,9 @@ class Parts {
     } else {
       this.#item(item, method, found)
       const operation = item[method]
-      const requirements = isObject(operation) ? (operation.security ?? security) : undefined
-      if (requirements === security && security !== undefined) this.#scan(security, found)
+      const isInherited = isObject(operation) && operation.security === undefined
+      if (isInherited) this.#inheritedSecurity(found)
+      const requirements = isInherited ? security : isObject(operation) ? operation.security : undefined
       for (const each of (requirements ?? []) as Json[]) {
         for (const [name] of entriesOf(each)) found.components.add(`securitySchemes/${name}`)
       }
@@ -136,15 +138,21 @@ class Parts {
   /** Of the requirements that operations without their own inherit. */
   ofSecurity(): Problem[] {
     const found: Found = { problems: new Set(), components: new Set() }
-    if (this.#document.security !== undefined) this.#scan(this.#document.security, found)
+    this.#inheritedSecurity(found)
     return [...found.problems]
+  }
+
+  #inheritedSecurity(found: Found) {
+    this.#place(this.#document, 'security', found)
+    if (this.#document.security !== undefined) this.#scan(this.#document.security, found)
   }
 
   /** Components with problems of their own, or that refer to such ones. */
   refusedComponents() {
     return entriesOf(this.#components).flatMap(([section, all]) => {
+      if (!isObject(all)) return []
       // Some are omitted from the document, others were moved there.
-      const names = new Set([...Object.keys(all as JsonObject), ...Object.keys(writtenAs(all as JsonObject) ?? {})])
+      const names = new Set([...Object.keys(all), ...Object.keys(writtenAs(all) ?? {})])
       return [...names].flatMap(name => {
         const problems = this.#whole({ problems: new Set(), components: new Set([`${section}/${name}`]) })
         return problems.length === 0 ? [] : [{ section, name, problems }]

@@ -40,7 +40,7 @@ export interface Kind {
   /** Other keys are refused; elsewhere they are ignored, with a warning, unless they seem to mean something. */
   isClosed?: true
   /** The rule for unlisted keys; a string says what is expected instead. */
-  others?: (key: string, siblings?: readonly string[]) => Rule | string
+  others?: (key: string, siblings?: readonly string[], value?: Json) => Rule | string
 }
 
 const value = (test: (value: Json) => boolean, expected: string) => ({

@@ -69,6 +69,10 @@ class Rules {
 
   #path(path: string, item: JsonObject) {
     const at = locate(this.#document.paths as JsonObject, path)
+    const complain = (message: string) => {
+      if (methodsOf(item).length > 0 || this.#report.isIncomplete(item)) this.#report.add(at, message)
+      else this.#report.carry(at, `${message}; the path has no operation, and is for readers`)
+    }
     this.#ownServers(item)
     const isElsewhere = methodsOf(item).every(method => this.#reachedInstead.has(`${method} ${path}`))
     const route = isElsewhere ? path.replace(/[#?].*$/s, '') : withoutFragment(path)
@@ -81,13 +85,13 @@ class Rules {
       )
     for (const segment of route.split('/').slice(1)) {
       if (isRoutable(segment)) continue
-      this.#report.add(at, `the path segment ${segment} is not supported; ${faultOf(segment)}`)
+      complain(`the path segment ${segment} is not supported; ${faultOf(segment)}`)
     }
     if (item.head !== undefined && item.get !== undefined)
       this.#report.carry(locate(item, 'head'), 'head is for readers: the service responds as to GET, without the body')
     const names = [...route.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    if (twice !== undefined) this.#report.add(at, `{${twice}} occurs twice in ${path}; each parameter may occur once`)
+    if (twice !== undefined) complain(`{${twice}} occurs twice in ${path}; each parameter may occur once`)
     for (const method of methodsOf(item)) {
       const operation = item[method] as JsonObject
       if (this.#isElsewhere(path, item, method)) continue

@@ -28,9 +28,12 @@ export class Sources {
   }
 
   root(file: string): Json | undefined {
-    const name = join(this.#report.folder, relative(this.#folder, file))
-    if (!this.#roots.has(file)) this.#roots.set(file, readSource(file, name, this.#report))
+    if (!this.#roots.has(file)) this.#roots.set(file, readSource(file, this.#nameOf(file), this.#report))
     return this.#roots.get(file)
+  }
+
+  #nameOf(file: string): string {
+    return join(this.#report.folder, relative(this.#folder, file))
   }
 
   /** Reads another value in place of a file's. */
@@ -43,6 +46,7 @@ export class Sources {
     const target = this.seek(reference, file, holder)
     if (typeof target !== 'string') return target
     if (target !== '') this.#report.add(locate(holder, key), `${key} ${reference}: ${target}`)
+    else this.#report.blame(this.#nameOf(fileOf(reference, file)), locate(holder, key))
     return undefined
   }
 
@@ -59,7 +63,7 @@ export class Sources {
       if (keys !== undefined) return this.#target(own.file, keys)
     }
     if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return notFetched(path)
-    const target = path === '' ? file : resolve(dirname(file), decoded(path))
+    const target = path === '' ? file : fileOf(reference, file)
     if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
     const root = this.root(target)
     if (root === undefined) return ''
@@ -109,5 +113,8 @@ export class Sources {
     return { file, keys, value: pointed(this.root(file), keys) as Json }
   }
 }
+
+const fileOf = (reference: string, file: string): string =>
+  resolve(dirname(file), decoded(reference.split('#')[0] ?? ''))
 
 const nothing: ReadonlyMap<string, readonly Target[]> = new Map()

@@ -68,9 +68,8 @@ t.test('a contract in JSON is reported with the same lines, however it is read',
     // A comment makes it YAML.
     t.strictSame(found, await problemsOf('a.json', `${json}\n# YAML`))
   }
-  t.match(await problemsOf('a.json', '{"openapi": "3.1.0",\n "info": {},\n "info": {}}'), [
-    /^a\.json:3:2: this key is declared twice/
-  ])
+  const twice = '{"openapi": "3.1.0", "paths": {},\n "info": {},\n "info": {"title": "Twice", "version": "1"}}'
+  t.match(await problemsOf('a.json', twice), [/^a\.json:3:2: this key is declared twice/])
   t.match(await problemsOf('a.json', '{"openapi": "3.1.0",\n "info": }}'), [/^a\.json:2:\d+: /])
   t.match(await problemsOf('a.json', `{"openapi": "3.1.0", "info": ${'['.repeat(300)}${']'.repeat(300)}}`), [
     /^a\.json:1:\d+: level 201 starts here/

@@ -171,7 +171,7 @@ t.test('a list that no style of OpenAPI 3 can write is refused', async t => {
 `
   )
   const message =
-    'of-2.yaml:7:73: collectionFormat tsv is not supported in a query parameter; csv or ssv or pipes or multi is expected'
+    'of-2.yaml:7:11: collectionFormat tsv is not supported in a query parameter; csv or ssv or pipes or multi is expected'
   await t.rejects(derive(file), { message })
   t.throws(() => loadDocument(file, { cwd: '/' }), { message: new RegExp(message.slice(10)) })
   const header = of2(
