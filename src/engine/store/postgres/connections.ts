@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 import { failure, isBroken } from './result-codes.ts'
+import { ResultTypes } from './result-types.ts'
 import type { Row } from './schema.ts'
 
 export interface ConnectionOptions {
@@ -21,10 +22,6 @@ const TIMEOUT_MS = 2000
 // A statement that took longer has timed out, and would again.
 const REPEAT_WITHIN_MS = 1000
 
-const INT8 = 20
-const types = new pg.TypeOverrides()
-types.setTypeParser(INT8, BigInt)
-
 /** Gives `off` where the server can write: neither a standby nor set to be read-only. */
 export const READ_ONLY = 'SHOW transaction_read_only'
 
@@ -38,6 +35,7 @@ export const hostsOf = (url: string): string[] => {
 export class Connections {
   readonly #hosts: readonly string[]
   readonly #pool: pg.Pool
+  readonly #types = new ResultTypes()
   /** Whether a host that cannot write is passed over. */
   readonly #chooses: boolean
   readonly #writable = new WeakSet<pg.PoolClient>()
@@ -55,7 +53,7 @@ export class Connections {
       statement_timeout: timeoutMs,
       query_timeout: 1.5 * timeoutMs,
       keepAlive: true,
-      types,
+      types: this.#types.overrides,
       ...(applicationName !== undefined && { application_name: applicationName }),
       Client: class extends pg.Client {
         constructor(config: pg.ClientConfig) {
@@ -77,7 +75,7 @@ export class Connections {
    */
   async run(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
-      return await this.with(client => runIn(client, { name: nameOf(text), text, values: [...values] }))
+      return await this.with(client => runIn(client, { name: nameOf(text), text, values: [...values] }, this.#types))
     } catch (error) {
       throw failure(error)
     }
@@ -160,7 +158,8 @@ const nameOf = (text: string): string => {
  */
 const runIn = async (
   client: pg.PoolClient,
-  query: { name: string; text: string; values: unknown[] }
+  query: { name: string; text: string; values: unknown[] },
+  types: ResultTypes
 ): Promise<Row[]> => {
   let isUnsafe = false
   const notice = ({ routine }: { routine?: string | undefined }) => {
@@ -168,7 +167,8 @@ const runIn = async (
   }
   client.on('notice', notice)
   try {
-    const { rows } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+    const { rows, fields } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+    await types.read(client, fields, rows)
     if (isUnsafe) throw new StoreUnavailable('the commit was not confirmed by the standby')
     return rows
   } finally {

@@ -40,7 +40,8 @@ const MAX_SWEPT = 500
 
 /**
  * A store in a PostgreSQL database, which any number of nodes may have open.
- * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, or has a newer version
+ * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, or has a newer version, or
+ * naming a statement that it cannot run
  */
 export const openPostgres = async <T extends object>(
   schema: PostgresSchema<T>,
@@ -49,15 +50,26 @@ export const openPostgres = async <T extends object>(
   const { url, replicaUrl, onMigration, applicationName } = options
   const { startupDeadlineMs = STARTUP_DEADLINE_MS } = options
   const primary = new Connections({ url, writable: true, max: MAX_CONNECTIONS, applicationName })
+  const replica = replicaUrl === undefined ? undefined : replicaAt(replicaUrl, options)
+  const closeConnections = () => Promise.all([primary.close(), replica?.close()])
   try {
     await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
+    const statements = new Statements(primary, replica, schema.applicationId)
+    const keys = new PostgresKeys(statements)
+    const tables = schema.tables({
+      select: statements.select.bind(statements),
+      insert: statements.insert.bind(statements),
+      read: statements.read.bind(statements),
+      write: statements.write.bind(statements)
+    })
+    await within(startupDeadlineMs, () => statements.prepare())
+    return storeOf({ primary, statements, keys, tables, closeConnections })
   } catch (error) {
-    await primary.close()
+    await closeConnections()
     // If several addresses of a host fail, the error has no message.
     const { message, code } = error as NodeJS.ErrnoException
     throw new Error(`cannot open the database ${withoutPassword(url)}: ${message || code}`, { cause: error })
   }
-  return storeOf(schema, primary, replicaUrl === undefined ? undefined : replicaAt(replicaUrl, options))
 }
 
 const replicaAt = (url: string, { applicationName, onReplicaFailure, onReplicaReturn }: PostgresOptions): Replica => {
@@ -80,27 +92,24 @@ const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Prom
   }
 }
 
-const storeOf = <T extends object>(
-  schema: PostgresSchema<T>,
-  primary: Connections,
-  replica: Replica | undefined
-): Store & T => {
-  const statements = new Statements(primary, replica, schema.applicationId)
-  const keys = new PostgresKeys(statements)
+interface Parts<T> {
+  primary: Connections
+  statements: Statements
+  keys: PostgresKeys
+  tables: T
+  closeConnections(): Promise<unknown>
+}
+
+const storeOf = <T extends object>({ primary, statements, keys, tables, closeConnections }: Parts<T>): Store & T => {
   const sweeper = sweepExpired(() => sweep(statements))
   const end = async () => {
     sweeper.stop()
     await Promise.all([keys.close(), statements.close()])
-    await Promise.all([primary.close(), replica?.close()])
+    await closeConnections()
   }
   let closed: Promise<void> | undefined
   return {
-    ...schema.tables({
-      select: statements.select.bind(statements),
-      insert: statements.insert.bind(statements),
-      read: statements.read.bind(statements),
-      write: statements.write.bind(statements)
-    }),
+    ...tables,
     keys,
     keepsIdempotencyKeys: true,
     check: async () => {

@@ -13,12 +13,19 @@ export interface PostgresSchema<Tables extends object = object> {
   tables(access: PostgresAccess): Tables
 }
 
-/** A row, in the order of its columns; bigint for int8. */
+/**
+ * A row, in the order of its columns, as the driver reads them, except that int8 is a bigint, integers beyond 2^53 in JSON are,
+ * too, date and timestamp, which have no time zone, are texts, and lists of any type are lists.
+ */
 export type Row = readonly unknown[]
 
-/** PostgreSQL's name of each column's type, as in `bigint`. */
+/** PostgreSQL's name of each column's type, as in `bigint`, `jsonb`, `text[]` or `varchar(20)`. */
 export type Columns = Readonly<Record<string, string>>
 
+/**
+ * A value of each column; null and undefined are NULL. That of json and jsonb is what the JSON is about, such as a list, of a list
+ * type a list, of bytea a `Uint8Array`, of a time a text or a `Date`, of all others a text, number, bigint or boolean.
+ */
 export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
 
 /** What a service's tables in PostgreSQL are read and written with. */
@@ -40,7 +47,7 @@ export interface PostgresAccess {
    * @throws StoreUnavailable; if the connection was lost, the row may have been stored
    */
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint>
-  /** The rows of a query on its own, from the primary. @throws StoreUnavailable */
+  /** The rows of a query on its own, from the primary; `values` as the driver writes them. @throws StoreUnavailable */
   read(text: string, values?: readonly unknown[]): Promise<Row[]>
   /**
    * The rows that a single statement has changed and returns, one such statement after the other.

@@ -3,8 +3,10 @@ import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
 import { Figures, type Writes } from './figures.ts'
+import { UnusableDatabase } from './migrations.ts'
+import { listsOf, type Sent, tableOf, unusualTypesOf, writerOf } from './parameters.ts'
 import type { Replica } from './replica.ts'
-import { isOfRow } from './result-codes.ts'
+import { isOfRow, isUnavailable } from './result-codes.ts'
 import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
 
 /** Statements that take many queries at once: a round trip costs five times a further query in it. */
@@ -20,6 +22,10 @@ export class Statements implements PostgresAccess {
   readonly #inProgress = new Set<{ begunMs: number }>()
   /** Failures of the database that no success of the same kind of batch has followed. */
   readonly #failures = new Map<object, { error: StoreUnavailable; atMs: number }>()
+  /** Statements that have been made, by what they are called in errors. */
+  readonly #made: { name: string; columns: Columns; text: string }[] = []
+  /** What domains are based on. */
+  readonly #bases = new Map<string, string>()
 
   /** `lock` distinguishes the locks of this service from those of others in the same database. */
   constructor(primary: Connections, replica: Replica | undefined, lock: number) {
@@ -38,18 +44,20 @@ export class Statements implements PostgresAccess {
     sql: string,
     from: 'replica' | 'present' | 'primary' = 'replica'
   ): (values: Values<C>) => Promise<Row[]> {
-    const names = Object.keys(parameters)
     const text = `SELECT found.*, q.n::int4
-      FROM ${unnested(parameters)} AS q(${[...names, 'n'].join(', ')}) CROSS JOIN LATERAL (${sql}) AS found
+      FROM ${tableOf(parameters)} CROSS JOIN LATERAL (${sql}) AS found
       ORDER BY q.n, 1`
-    const batchesOn = (connections: Connections): Batches<Values<C>, Row[]> => {
-      const work = async (batch: Waiting<Values<C>, Row[]>[]) => {
+    this.#made.push({ name: sql, columns: parameters, text })
+    const write = writerOf(parameters, this.#baseOf)
+    const batchesOn = (connections: Connections): Batches<Sent, Row[]> => {
+      const work = async (batch: Waiting<Sent, Row[]>[]) => {
         const results: Row[][] = batch.map(() => [])
-        const values = columnsOf(
-          names,
+        const values = listsOf(
+          parameters,
           batch.map(({ query }) => query)
         )
-        for (const row of await connections.read(text, values)) results[(row.at(-1) as number) - 1]?.push(row)
+        for (const row of await connections.read(text, values))
+          results[((row as unknown[]).pop() as number) - 1]?.push(row)
         batch.forEach(({ resolve }, i) => {
           resolve(results[i] as Row[])
         })
@@ -62,31 +70,30 @@ export class Statements implements PostgresAccess {
     }
     const primary = batchesOn(this.#primary)
     const replica = this.#replica
-    if (from === 'primary' || replica === undefined) return values => primary.run(values)
+    if (from === 'primary' || replica === undefined) return async values => primary.run(write(values))
     const copies = batchesOn(replica.connections)
     return async values => {
-      const fromPrimary = () => primary.run(values)
-      const rows = await replica.either(() => copies.run(values), fromPrimary)
+      const sent = write(values)
+      const fromPrimary = () => primary.run(sent)
+      const rows = await replica.either(() => copies.run(sent), fromPrimary)
       return from === 'present' && rows.length === 0 ? fromPrimary() : rows
     }
   }
 
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
-    type Insert = readonly [values: Values<C>, once: Once | undefined]
-    const names = Object.keys(columns)
-    const once = { once_owner: 'text', once_key: 'text', once_fingerprint: 'text' }
-    const all = [...names, ...Object.keys(once)]
+    type Insert = readonly [sent: Sent, once: Once | undefined]
+    const names = ['id', ...Object.keys(columns)].join(', ')
+    const withOnce = { ...columns, once_owner: 'text', once_key: 'text', once_fingerprint: 'text' }
     const lock = `pg_advisory_xact_lock(${this.#lock}, hashtext('${table}'))`
     // Ids come from the sequence once the turn has begun. Not from RETURNING, whose order PostgreSQL does not promise.
     const requests = (columns: Columns) => `WITH turn AS MATERIALIZED (SELECT ${lock}),
       request AS MATERIALIZED (
         SELECT q.*, nextval((SELECT pg_get_serial_sequence('${table}', 'id')::regclass)) AS id
-        FROM turn CROSS JOIN ${unnested(columns)} AS q(${[...Object.keys(columns), 'n'].join(', ')}))`
-    const added = `INSERT INTO ${table} (id, ${names.join(', ')}) OVERRIDING SYSTEM VALUE
-        SELECT id, ${names.join(', ')} FROM request`
+        FROM turn CROSS JOIN ${tableOf(columns)})`
+    const added = `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM request`
     const plain = `${requests(columns)}, added AS (${added}) SELECT id FROM request ORDER BY n`
     // The update changes nothing, but returns rows that another node has committed since this statement began.
-    const keyed = `${requests({ ...columns, ...once })},
+    const keyed = `${requests(withOnce)},
       stored AS (
         INSERT INTO idempotency_keys AS known (owner, key, fingerprint, id)
         SELECT once_owner, once_key, decode(once_fingerprint, 'hex'), id FROM request WHERE once_key IS NOT NULL
@@ -98,12 +105,10 @@ export class Statements implements PostgresAccess {
 
     const work = async (batch: Waiting<Insert, bigint>[]) => {
       const isKeyed = batch.some(({ query }) => query[1] !== undefined)
-      const rows = batch.map(({ query: [values, once] }) =>
-        isKeyed
-          ? { ...values, once_owner: once?.owner, once_key: once?.key, once_fingerprint: once?.fingerprint }
-          : values
+      const rows = batch.map(({ query: [sent, once] }) =>
+        isKeyed ? [...sent, once?.owner ?? null, once?.key ?? null, once?.fingerprint ?? null] : sent
       )
-      const stored = await this.#primary.run(isKeyed ? keyed : plain, columnsOf(isKeyed ? all : names, rows))
+      const stored = await this.#primary.run(isKeyed ? keyed : plain, listsOf(isKeyed ? withOnce : columns, rows))
       batch.forEach(({ resolve, reject }, i) => {
         const [id, isSame] = stored[i] as unknown as [bigint, boolean?]
         if (isSame === false) reject(new KeyReused('the key belongs to another request'))
@@ -113,7 +118,12 @@ export class Statements implements PostgresAccess {
     // One at a time: a second would only wait for the first's turn to end.
     const batches = this.#batches(byHalves(work), MAX_WRITES)
     this.#writes.push(batches)
-    return (values, once) => this.#atATime.run(once, () => batches.run([values, once]))
+    this.#made.push({ name: `insert into ${table}`, columns, text: plain })
+    const write = writerOf(columns, this.#baseOf)
+    return async (values, once) => {
+      const sent = write(values)
+      return this.#atATime.run(once, () => batches.run([sent, once]))
+    }
   }
 
   read(text: string, values?: readonly unknown[]): Promise<Row[]> {
@@ -122,6 +132,20 @@ export class Statements implements PostgresAccess {
 
   write(text: string, values?: readonly unknown[]): Promise<Row[]> {
     return this.#singly.run({ text, values })
+  }
+
+  /** Lets the database read all statements of `select` and `insert`. @throws Error naming one that it could not run */
+  async prepare(): Promise<void> {
+    for (const { name, text } of this.#made)
+      try {
+        // In one message, as a pooler may give each another connection.
+        await this.#primary.with(client => client.query(`PREPARE made AS ${text}; DEALLOCATE made`))
+      } catch (cause) {
+        throw isUnavailable(cause) ? cause : new UnusableDatabase(`${name}: ${(cause as Error).message}`, { cause })
+      }
+    const types = new Set(this.#made.flatMap(({ columns }) => unusualTypesOf(columns)))
+    if (types.size === 0) return
+    for (const [type, base] of await this.#primary.read(DOMAINS, [[...types]])) this.#bases.set(`${type}`, `${base}`)
   }
 
   /** @throws StoreUnavailable if the primary has failed within the last second, or has worked on a batch for longer */
@@ -137,6 +161,8 @@ export class Statements implements PostgresAccess {
     await Promise.all(this.#writes.map(each => each.close()))
     await Promise.all(this.#reads.map(each => each.close()))
   }
+
+  #baseOf = (type: string): string => this.#bases.get(type) ?? type
 
   #batches<Q, R>(work: (batch: Waiting<Q, R>[]) => Promise<void>, size: number, isReplica = false): Batches<Q, R> {
     const run = async (batch: Waiting<Q, R>[]) => {
@@ -168,13 +194,10 @@ const MAX_WRITES = 500
 const MAX_PENDING = 10_000
 const SLOW_MS = 1000
 
-const unnested = (columns: Columns): string =>
-  `unnest(${Object.values(columns)
-    .map((type, i) => `$${i + 1}::${type}[]`)
-    .join(', ')}) WITH ORDINALITY`
-
-const columnsOf = (names: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): unknown[][] =>
-  names.map(name => rows.map(row => row[name] ?? null))
+const DOMAINS = `WITH RECURSIVE step(name, type) AS (
+    SELECT name, to_regtype(name)::oid FROM unnest($1::text[]) AS name
+    UNION ALL SELECT name, typbasetype FROM step JOIN pg_type ON oid = step.type AND typtype = 'd')
+  SELECT name, format_type(oid, NULL) FROM step JOIN pg_type ON oid = step.type AND typtype <> 'd'`
 
 /** If a query is invalid, its statement has done nothing: then each half of the batch runs, until those alone fail. */
 const byHalves =
