@@ -43,8 +43,10 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
       if ($cursor !== undefined) {
         if (typeof $cursor === 'string') {
           if ($cursor.length > 11 && codePoints($cursor) > 11) fault(faults, 'maxLength', { up: path, at: 'cursor' }, $cursor, { limit: 11 })
-          if (codePoints($cursor) < 11) fault(faults, 'minLength', { up: path, at: 'cursor' }, $cursor, { limit: 11 })
-          if (!pattern3.test($cursor)) fault(faults, 'pattern', { up: path, at: 'cursor' }, $cursor, { pattern: '^[A-Za-z0-9_-]{11}$' })
+          else {
+            if (codePoints($cursor) < 11) fault(faults, 'minLength', { up: path, at: 'cursor' }, $cursor, { limit: 11 })
+            if (!pattern3.test($cursor)) fault(faults, 'pattern', { up: path, at: 'cursor' }, $cursor, { pattern: '^[A-Za-z0-9_-]{11}$' })
+          }
         } else fault(faults, 'type', { up: path, at: 'cursor' }, $cursor, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
@@ -62,28 +64,28 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   const checkListPets200HeaderLink = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 200 && codePoints(v) > 200) fault(faults, 'maxLength', path, v, { limit: 200 })
-      if (!pattern4.test(v)) fault(faults, 'pattern', path, v, { pattern: '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$' })
+      else if (!pattern4.test(v)) fault(faults, 'pattern', path, v, { pattern: '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
   const checkListPets200HeaderRateLimitPolicy = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 40 && codePoints(v) > 40) fault(faults, 'maxLength', path, v, { limit: 40 })
-      if (!pattern5.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' })
+      else if (!pattern5.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";q=[0-9]{1,7};w=[0-9]{1,5}$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
   const checkListPets200HeaderRateLimit = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 40 && codePoints(v) > 40) fault(faults, 'maxLength', path, v, { limit: 40 })
-      if (!pattern6.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' })
+      else if (!pattern6.test(v)) fault(faults, 'pattern', path, v, { pattern: '^"default";r=[0-9]{1,7};t=[0-9]{1,5}$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
   const checkListPets401HeaderWWWAuthenticate = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 200 && codePoints(v) > 200) fault(faults, 'maxLength', path, v, { limit: 200 })
-      if (!pattern7.test(v)) fault(faults, 'pattern', path, v, { pattern: '^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$' })
+      else if (!pattern7.test(v)) fault(faults, 'pattern', path, v, { pattern: '^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
@@ -269,8 +271,10 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
       if ($0 !== undefined) {
         if (typeof $0 === 'string') {
           if ($0.length > 255 && codePoints($0) > 255) fault(faults, 'maxLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 255 })
-          if ($0.length < 1) fault(faults, 'minLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 1 })
-          if (!pattern11.test($0)) fault(faults, 'pattern', { up: path, at: 'Idempotency-Key' }, $0, { pattern: '^[\\x21-\\x7e]{1,255}$' })
+          else {
+            if ($0.length < 1) fault(faults, 'minLength', { up: path, at: 'Idempotency-Key' }, $0, { limit: 1 })
+            if (!pattern11.test($0)) fault(faults, 'pattern', { up: path, at: 'Idempotency-Key' }, $0, { pattern: '^[\\x21-\\x7e]{1,255}$' })
+          }
         } else fault(faults, 'type', { up: path, at: 'Idempotency-Key' }, $0, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
@@ -287,8 +291,10 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
       if ($name !== undefined) {
         if (typeof $name === 'string') {
           if ($name.length > 255 && codePoints($name) > 255) fault(faults, 'maxLength', { up: path, at: 'name' }, $name, { limit: 255 })
-          if ($name.length < 1) fault(faults, 'minLength', { up: path, at: 'name' }, $name, { limit: 1 })
-          if (!pattern8.test($name)) fault(faults, 'pattern', { up: path, at: 'name' }, $name, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+          else {
+            if ($name.length < 1) fault(faults, 'minLength', { up: path, at: 'name' }, $name, { limit: 1 })
+            if (!pattern8.test($name)) fault(faults, 'pattern', { up: path, at: 'name' }, $name, { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
+          }
         } else fault(faults, 'type', { up: path, at: 'name' }, $name, { type: 'string' })
       }
       let $categoryId = v.categoryId
@@ -317,7 +323,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   const checkCreatePet201HeaderLocation = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 30 && codePoints(v) > 30) fault(faults, 'maxLength', path, v, { limit: 30 })
-      if (!pattern13.test(v)) fault(faults, 'pattern', path, v, { pattern: '^pets/[0-9]{1,16}$' })
+      else if (!pattern13.test(v)) fault(faults, 'pattern', path, v, { pattern: '^pets/[0-9]{1,16}$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
@@ -465,14 +471,14 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
   const checkGetPet200HeaderDeprecation = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 20 && codePoints(v) > 20) fault(faults, 'maxLength', path, v, { limit: 20 })
-      if (!pattern15.test(v)) fault(faults, 'pattern', path, v, { pattern: '^@[0-9]{1,12}$' })
+      else if (!pattern15.test(v)) fault(faults, 'pattern', path, v, { pattern: '^@[0-9]{1,12}$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 
   const checkGetPet200HeaderSunset = (v, parent, at, path, faults) => {
     if (typeof v === 'string') {
       if (v.length > 29 && codePoints(v) > 29) fault(faults, 'maxLength', path, v, { limit: 29 })
-      if (!pattern16.test(v)) fault(faults, 'pattern', path, v, { pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$' })
+      else if (!pattern16.test(v)) fault(faults, 'pattern', path, v, { pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$' })
     } else fault(faults, 'type', path, v, { type: 'string' })
   }
 

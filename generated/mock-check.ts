@@ -28,8 +28,8 @@ class Check {
   of(schema: Schema, value: unknown, at: string, seen: Seen): string | undefined {
     if (typeof schema === 'boolean') return schema ? undefined : `${at} is not allowed`
     return (
-      this.#reference(schema, value, at, seen) ??
       ownViolation(schema, value, at) ??
+      this.#reference(schema, value, at, seen) ??
       this.#variants(schema, value, at, seen) ??
       (Array.isArray(value) ? this.#array(schema, value, at, seen) : undefined) ??
       (isObject(value) ? this.#object(schema, value, at, seen) : undefined)
@@ -141,19 +141,17 @@ const ownViolation = (schema: Values, value: unknown, at: string): string | unde
   if (typeof value === 'number' || typeof value === 'bigint') return numberViolation(schema, value, at)
   if (typeof value === 'string') return textViolation(schema, value, at)
   if (Array.isArray(value)) {
-    const { uniqueItems } = schema
-    if (uniqueItems && value.some((each, index) => value.slice(0, index).some(other => isSame(each, other))))
-      return `${at} has equal items`
-    return sizeViolation(schema, value.length, 'Items', at)
+    const size = sizeViolation(schema, value.length, 'Items', at)
+    const isUnique = size !== undefined || !schema.uniqueItems || new Set(value.map(canonical)).size === value.length
+    return isUnique ? size : `${at} has equal items`
   }
   if (!isObject(value)) return undefined
   const needed = Object.entries(dependentRequired as Record<string, string[]>)
     .flatMap(([name, names]) => (Object.hasOwn(value, name) ? names : []))
     .concat(required as string[])
   const missing = needed.find(name => !Object.hasOwn(value, name))
-  return missing === undefined
-    ? sizeViolation(schema, Object.keys(value).length, 'Properties', at)
-    : `${at}.${missing} is required`
+  const size = sizeViolation(schema, Object.keys(value).length, 'Properties', at)
+  return size ?? (missing === undefined ? undefined : `${at}.${missing} is required`)
 }
 
 const numberViolation = (schema: Values, value: number | bigint, at: string): string | undefined => {
@@ -187,17 +185,19 @@ const formats: Readonly<Record<string, RegExp>> = {
 
 const textViolation = (schema: Values, value: string, at: string): string | undefined => {
   const { pattern, format } = schema as Record<string, string>
+  const size = sizeViolation(schema, [...value].length, 'Length', at)
+  if (size !== undefined) return size
   if (pattern !== undefined && !patternOf(pattern).test(value)) return `${at} must match ${pattern}`
   if (format !== undefined && Object.hasOwn(formats, format) && !formats[format]?.test(value))
     return `${at} must be of the format ${format}`
-  return sizeViolation(schema, [...value].length, 'Length', at)
+  return undefined
 }
 
 const sizeViolation = (schema: Values, size: number, of: string, at: string): string | undefined => {
   const [least = 0, most = Infinity] = [schema[`min${of}`], schema[`max${of}`]] as number[]
   const what = of === 'Length' ? 'characters' : of.toLowerCase()
-  if (size < least) return `${at} must have at least ${least} ${what}`
-  return size > most ? `${at} must have at most ${most} ${what}` : undefined
+  if (size > most) return `${at} must have at most ${most} ${what}`
+  return size < least ? `${at} must have at least ${least} ${what}` : undefined
 }
 
 const isOfType = (value: unknown, type: string): boolean => {
@@ -220,18 +220,16 @@ const isOfType = (value: unknown, type: string): boolean => {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isSame = (one: unknown, other: unknown): boolean => {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return one === other || (isNumber(one) && isNumber(other) && !(one < other) && !(one > other))
-  const names = Object.keys(one)
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    names.length === Object.keys(other).length &&
-    names.every(name => Object.hasOwn(other, name) && isSame((one as Values)[name], (other as Values)[name]))
-  )
-}
+const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-// A bigint equals the number of the same value.
-const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+/** A text that is the same for the same values only. A bigint equals the number of the same value. */
+const canonical = (value: unknown): string => {
+  if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const properties = Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`)
+  return `{${properties.sort().join()}}`
+}
 
 const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)

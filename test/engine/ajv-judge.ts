@@ -86,7 +86,9 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     const errors = isValid ? [] : faultsOf(validate.errors ?? [], theirs)
     // Nor does it say then what such a variant alone has evaluated.
     const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
-    const [found, expected] = [withoutUncertain(faults.filter(each => !isOmitted(each))), withoutUncertain(errors)]
+    const [found, expected] = [faults.filter(each => !isOmitted(each)), errors].map(each =>
+      withoutTooLarge(withoutUncertain(each))
+    ) as [Fault[], Fault[]]
     const comparable = (faults: readonly Fault[]) => withoutRepeatedFormats(faults).map(each => told(each, isRecursive))
     // Of variants that lead back to themselves, only what resembles the value is told.
     const isDispatched = /"discriminator"/.test(shown(schema))
@@ -152,6 +154,18 @@ const withoutUncertain = (faults: readonly Fault[]) => {
     faults.filter(each => /^(?:any|one)Of$/.test(each.keyword)).map(each => shown(keysOf(each.path)))
   )
   return faults.filter(each => each.keyword !== 'unevaluatedProperties' || !failed.has(shown(keysOf(each.path))))
+}
+
+// What is too large is judged no further, and once; Ajv goes on.
+const withoutTooLarge = (faults: readonly Fault[]) => {
+  const limits = faults.filter(({ keyword }) => /^max(?:Length|Items|Properties)$/.test(keyword))
+  const isWithin = (path: Path | undefined): boolean =>
+    path !== undefined && (limits.some(each => isDeepStrictEqual(each.path, path)) || isWithin(path.up))
+  const outermost = limits.filter(({ path }) => !isWithin(path.up))
+  const once = new Map(
+    outermost.map(each => [shown(keysOf(each.path)), { ...each, params: {}, isTentative: false }] as const)
+  )
+  return [...faults.filter(({ path }) => !isWithin(path)), ...once.values()]
 }
 
 // Messages omit a format that something else at its place implies, and compiled code need not look at it then.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
-import { cpuTimeOf } from '../cpu-time.ts'
 import { parseJson, Rounded, readJson } from '../../src/engine/json.ts'
+import { cpuTimeOf } from '../cpu-time.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 

@@ -21,6 +21,7 @@ import {
   mayRound,
   ofDependents,
   ofGroup,
+  ofLimit,
   ofValues,
   paramsOfInt64
 } from './keywords.ts'
@@ -64,18 +65,35 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
   const types = typesOf(schema)
   const inGroup = isJudgedInGroup(schema, types)
   const typeFault = fault('type', place, `{ type: ${js(schema.type)} }`)
-  return [
+  // Where other schemas are about the same value, they have to wait, too.
+  const limits = isComposed(schema) ? groups.filter(group => ofLimit(group, schema, v, unit).length > 0) : []
+  const lines = [
     ...toNumber(schema, types, place),
     ...(types.length > 0 && !inGroup ? [`if (${isOfNoType(types, v)}) ${typeFault}`] : []),
     ...asserted(ofValues(schema, v, unit), place),
     ...checksOfVariants(schema, place, about, unit),
     ...groups.flatMap(group => {
       if (!concerns(schema, group)) return []
-      const lines = checksOfGroup(group, schema, place, about, unit)
+      const own = checksOfGroup(group, schema, place, about, unit)
+      const all = limits.includes(group) ? own : within(ofLimit(group, schema, v, unit), place, own)
       const otherwise = inGroup && types[0] === group ? typeFault : undefined
-      return lines.length === 0 && otherwise === undefined ? [] : branch(isOfGroup(group, types, v), lines, otherwise)
+      return all.length === 0 && otherwise === undefined ? [] : branch(isOfGroup(group, types, v), all, otherwise)
     })
   ]
+  return limits.reduceRight((all, group) => {
+    const limit = ofLimit(group, schema, v, unit).map(each => ({
+      ...each,
+      fails: `${isOfGroup(group, types, v)} && ${each.fails}`
+    }))
+    return within(limit, place, all)
+  }, lines)
+}
+
+/** Statements for a value that does not exceed a limit. */
+const within = (limit: readonly Assertion[], place: Place, lines: string[]): string[] => {
+  const first = asserted(limit, place)
+  if (first.length === 0 || lines.length === 0) return [...first, ...lines]
+  return [...first, ...(lines.length === 1 ? [`else ${lines[0]}`] : block('else', lines))]
 }
 
 /** A bigint that may be rounded, or that another variant has made of a number. */

@@ -109,7 +109,36 @@ const differs = (v: string, value: Json, unit: Unit) =>
     ? `!equal(${v}, ${unit.constant('value', js(value))})`
     : `${v} !== ${js(value)}`
 
-/** Those about a value of a type by itself; its parts are for others. */
+/** What a value may not exceed in size, also by parts of the same value. It comes first: a larger one is judged no further. */
+export const ofLimit = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
+  switch (group) {
+    case 'string': {
+      const most = leastIn('maxLength', schema, unit)
+      // A length is that in code points, which is at most the one in units of UTF-16.
+      return limit('maxLength', most, `${v}.length > ${most} && codePoints(${v}) > ${most}`)
+    }
+    case 'array': {
+      const most = leastIn('maxItems', schema, unit)
+      return limit('maxItems', most, `${v}.length > ${most}`)
+    }
+    case 'object': {
+      const most = leastIn('maxProperties', schema, unit)
+      return limit('maxProperties', most, `Object.keys(${v}).length > ${most}`)
+    }
+    default:
+      return []
+  }
+}
+
+/** The smallest of what a schema and the parts of its `allOf` have, if any has it. */
+const leastIn = (keyword: string, schema: JsonObject, unit: Unit): number | undefined => {
+  const parts = ((schema.allOf ?? []) as Json[]).map(each => unit.resolve(each).schema).filter(isObject)
+  const own = typeof schema[keyword] === 'number' ? [schema[keyword]] : []
+  const all = [...own, ...parts.flatMap(each => leastIn(keyword, each, unit) ?? [])]
+  return all.length === 0 ? undefined : Math.min(...all)
+}
+
+/** Those about a value of a type by itself, beside its limit; its parts are for others. */
 export const ofGroup = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   switch (group) {
     case 'number':
@@ -117,22 +146,22 @@ export const ofGroup = (group: Group, schema: JsonObject, v: string, unit: Unit)
     case 'string':
       return ofStrings(schema, v, unit)
     case 'array':
-      return ofSizes(schema, 'Items', `${v}.length`)
+      return limit('minItems', schema.minItems, `${v}.length < ${schema.minItems}`)
     case 'object':
-      return ofSizes(schema, 'Properties', `Object.keys(${v}).length`)
+      return limit('minProperties', schema.minProperties, `Object.keys(${v}).length < ${schema.minProperties}`)
   }
 }
 
-const limit = (keyword: string, value: Json, fails: string): Assertion[] =>
+const limit = (keyword: string, value: Json | undefined, fails: string): Assertion[] =>
   value === undefined ? [] : [{ keyword, fails, params: `{ limit: ${js(value)} }` }]
 
 const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
   const { maximum, minimum, exclusiveMaximum, exclusiveMinimum, multipleOf, format } = schema
   return [
-    ...limit('maximum', maximum as Json, `${v} > ${js(maximum)}`),
-    ...limit('minimum', minimum as Json, `${v} < ${js(minimum)}`),
-    ...limit('exclusiveMaximum', exclusiveMaximum as Json, `${v} >= ${js(exclusiveMaximum)}`),
-    ...limit('exclusiveMinimum', exclusiveMinimum as Json, `${v} <= ${js(exclusiveMinimum)}`),
+    ...limit('maximum', maximum, `${v} > ${js(maximum)}`),
+    ...limit('minimum', minimum, `${v} < ${js(minimum)}`),
+    ...limit('exclusiveMaximum', exclusiveMaximum, `${v} >= ${js(exclusiveMaximum)}`),
+    ...limit('exclusiveMinimum', exclusiveMinimum, `${v} <= ${js(exclusiveMinimum)}`),
     ...(multipleOf === undefined
       ? []
       : [
@@ -158,13 +187,11 @@ const ofRange = (format: string, v: string, minimum: Json, maximum: Json): Asser
 }
 
 const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
-  const { maxLength, minLength, pattern, format } = schema as Record<string, Json>
+  const { minLength, pattern, format } = schema
   return [
-    // A length is that in code points, which is at most the one in units of UTF-16.
-    ...limit('maxLength', maxLength as Json, `${v}.length > ${maxLength} && codePoints(${v}) > ${maxLength}`),
     ...limit(
       'minLength',
-      minLength as Json,
+      minLength,
       (minLength as number) < 2 ? `${v}.length < ${minLength}` : `codePoints(${v}) < ${minLength}`
     ),
     ...(typeof pattern === 'string'
@@ -194,14 +221,6 @@ const hints = new Set(['password', 'binary'])
 const regularExpression = (pattern: string) => {
   const flags = regexOf(pattern)?.unicode ? ", 'u'" : ''
   return `new RegExp(${js(pattern)}${flags})`
-}
-
-const ofSizes = (schema: JsonObject, noun: string, size: string): Assertion[] => {
-  const [max, min] = [schema[`max${noun}`], schema[`min${noun}`]]
-  return [
-    ...limit(`max${noun}`, max as Json, `${size} > ${max}`),
-    ...limit(`min${noun}`, min as Json, `${size} < ${min}`)
-  ]
 }
 
 export const paramsOfContains = ({ minContains = 1, maxContains }: JsonObject): string =>

@@ -18,6 +18,7 @@ import {
   mayRound,
   ofDependents,
   ofGroup,
+  ofLimit,
   ofValues,
   paramsOfContains
 } from './keywords.ts'
@@ -66,6 +67,11 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
         ? [toPlain]
         : []),
     ...(types.length === 0 ? [] : isNumeric(schema) ? [`if (typeof v !== 'bigint') ${typed}`] : [typed]),
+    ...groups.flatMap(group =>
+      ofLimit(group, schema, 'v', unit).map(({ fails }) =>
+        unless(types.join() === group ? fails : `${isOfType(group, 'v')} && ${fails}`)
+      )
+    ),
     ...ofValues(schema, 'v', unit).map(({ fails }) => unless(fails)),
     ...testsOfVariants(schema, about, unit),
     ...groups.flatMap(group => {

@@ -8,6 +8,7 @@ import {
   boundsOfInt64,
   concerns,
   type Group,
+  groups,
   hasDuplicates,
   isComposed,
   isInt64,
@@ -19,6 +20,7 @@ import {
   mentionsInt64,
   ofDependents,
   ofGroup,
+  ofLimit,
   ofValues,
   paramsOfContains,
   paramsOfInt64
@@ -70,7 +72,13 @@ const written = (schema: Json, place: Place, about: string, unit: Unit): Written
   if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
   const { conditions, rest } = separated(schema)
   if (conditions.length > 0) {
-    const lines = conditions.flatMap(each => asserting(each, place, about, unit))
+    const limits = groups.flatMap(group =>
+      ofLimit(group, schema, place.v, unit).map(each => ({
+        ...each,
+        fails: `${isOfType(group, place.v)} && ${each.fails}`
+      }))
+    )
+    const lines = [...asserted(limits, place), ...conditions.flatMap(each => asserting(each, place, about, unit))]
     const others = written(rest, place, about, unit)
     return { lines: [...lines, ...others.lines], pieces: others.pieces }
   }
@@ -120,7 +128,8 @@ const writtenOfType = (type: string, schema: JsonObject, place: Place, about: st
     `if (${isOfNoType([type], v)}) ${broken('type', place, `{ type: ${js(type)} }`)}`,
     ...asserted(ofValues(schema, v, unit), place)
   ]
-  const more = (group: Group) => lines.push(...asserted(ofGroup(group, schema, v, unit), place))
+  const more = (group: Group) =>
+    lines.push(...asserted([...ofLimit(group, schema, v, unit), ...ofGroup(group, schema, v, unit)], place))
   switch (type) {
     case 'string':
       more('string')

@@ -221,10 +221,11 @@ const codePoints = (text: string): number => {
   return count
 }
 
-/** Whether two JSON values are the same. */
+/** Whether two JSON values are the same: a bigint is the number of the same value. */
 const equal = (one: unknown, other: unknown): boolean => {
   if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return isNumber(one) && isNumber(other) && canonical(one) === canonical(other)
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((each, index) => equal(each, other[index]))
   if (Array.isArray(other)) return false
@@ -235,10 +236,24 @@ const equal = (one: unknown, other: unknown): boolean => {
   )
 }
 
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+
+/** A text that is the same for the same JSON values only, whatever the order of their properties. */
+const canonical = (value: unknown): string => {
+  if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  // JSON omits what is undefined.
+  const properties = Object.entries(value).flatMap(([name, each]) =>
+    each === undefined ? [] : [`${JSON.stringify(name)}:${canonical(each)}`]
+  )
+  return `{${properties.sort().join()}}`
+}
+
 const hasDuplicates = (items: readonly unknown[]): boolean => {
-  if (items.every(each => typeof each !== 'object' || each === null)) return new Set(items).size < items.length
-  for (let i = 1; i < items.length; i++) for (let j = 0; j < i; j++) if (equal(items[i], items[j])) return true
-  return false
+  const isPlain = items.every(each => each === null || (typeof each !== 'object' && typeof each !== 'bigint'))
+  return new Set(isPlain ? items : items.map(canonical)).size < items.length
 }
 
 const formats = (name: string): ((text: string) => boolean) => {
