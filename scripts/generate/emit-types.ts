@@ -10,6 +10,7 @@ import {
 } from 'openapi-typescript'
 import ts from 'typescript'
 import { entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '../document/json.ts'
+import { asTyped } from './discriminator.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
@@ -302,8 +303,9 @@ const normalisedDocument = (
     if (acceptsNothing(schema)) return { ...named('never'), ...comment(schema) }
     if (isForService && isObjectWithoutType(schema) && !(keyword && inPlace.has(keyword)))
       return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
-    const kept = Object.entries(withRequired(schema)).flatMap(([keyword, value]): [string, Json][] =>
-      typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
+    const kept = Object.entries(withRequired(asTyped(schema, schemas.lookup))).flatMap(
+      ([keyword, value]): [string, Json][] =>
+        typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
     )
     return withUndeclared(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
   }

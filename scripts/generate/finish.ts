@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { type Bases, isBase, withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
 import { contradictory, impossible } from './merge.ts'
 import type { Report } from './problems.ts'
 import { contradictionAt, derive, deriveContradiction, jointOf, locate } from './read.ts'
 import { formats } from './rule.ts'
-import { isBase, typesOf } from './schema.ts'
+import { typesOf } from './schema.ts'
 import { mapSubschemas } from './schema-tree.ts'
 
 const least = -(2n ** 63n)
@@ -56,9 +57,18 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
 }
 
 /** Checks merged schemas, omits formats of other types, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
-export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) => JsonObject): Json => {
+export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) => JsonObject, bases: Bases): Json => {
   if (!isObject(schema)) return schema
-  const result = mapSubschemas(schema, part => finish(part, report, flat))
+  const result = mapSubschemas(schema, (part, keyword) => {
+    // What refers to a base for the same value is one of its children.
+    const target = keyword === 'allOf' && isObject(part) ? flat(part) : part
+    return finish(
+      target !== part && isObject(target) && isBase(target) ? withoutBase(target) : part,
+      report,
+      flat,
+      bases
+    )
+  })
   const types = typesOf(result)
   const expected = typeof result.format === 'string' ? formats[result.format] : undefined
   // A format of texts says nothing about other values, so it may stand alone; those of numbers describe a type.
@@ -76,10 +86,7 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
     delete result.default
   }
-  if (isBase(result)) {
-    delete result.discriminator
-    result.additionalProperties ??= true
-  }
+  if (isBase(result)) return bases.withChildren(result, report)
   withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifiers, type Literal, literal } from './code.ts'
+import { toldApart } from './discriminator.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
 import { subschemasOf } from './schema-tree.ts'
@@ -18,9 +19,10 @@ export const integerPlaces = (schemas: Schemas) => {
   const hasExact = (schema: Json) => isObject(schema) && containsExact(schema)
 
   /** `isVariant`: one of several schemas for the value, so that ordinary numbers must be distinguished. */
-  const placesOf = (schema: Json, isVariant: boolean): Literal => {
-    if (!isObject(schema) || (!isVariant && !hasExact(schema))) return undefined
-    if (isReference(schema)) return constantFor(nameOf(schema.$ref), isVariant)
+  const placesOf = (written: Json, isVariant: boolean): Literal => {
+    if (!isObject(written) || (!isVariant && !hasExact(written))) return undefined
+    if (isReference(written)) return constantFor(nameOf(written.$ref), isVariant)
+    const schema = toldApart(written, lookup)
     const kind = kindOf(schema)
     const { prefixItems = [], items = schema.unevaluatedItems } = schema
     const others = placesOf(schema.additionalProperties ?? schema.unevaluatedProperties ?? true, isVariant)

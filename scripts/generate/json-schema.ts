@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { isTold, namesIn, toldApart } from './discriminator.ts'
 import { isRangeOfInt64 } from './finish.ts'
 import { isAnnotation } from './merge.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf, referenceTo } from './pointer.ts'
@@ -78,9 +79,10 @@ const reference = (value: { $ref: string }, { form, schemas }: Context): Json =>
 }
 
 /** A complete value, whose object must be closed. */
-const whole: Convert = (value, without, context) => {
-  if (!isObject(value)) return value
-  if (isReference(value)) return reference(value, context)
+const whole: Convert = (written, without, context) => {
+  if (!isObject(written)) return written
+  if (isReference(written)) return reference(written, context)
+  const value = toldApart(written, context.schemas.lookup)
   return context.direction === 'response' && context.form !== 'open'
     ? closed(value, without, context)
     : converted(value, without, part, context)
@@ -117,11 +119,15 @@ const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
 }
 
 /** Whether it, as a response, gets `undeclaredProperties`. */
-export const isClosedAtOnce = (schema: JsonObject, schemas: Schemas): boolean =>
-  partsInPlace(schema).length > 0 &&
-  !isAlias(schema) &&
-  !areDisjoint(schema, schemas.lookup) &&
-  (hasConflict(schema, schemas) || refersToRecursive(schema, schemas))
+export const isClosedAtOnce = (written: JsonObject, schemas: Schemas): boolean => {
+  const schema = toldApart(written, schemas.lookup)
+  return (
+    partsInPlace(schema).length > 0 &&
+    !isAlias(schema) &&
+    !areDisjoint(schema, schemas.lookup) &&
+    (hasConflict(schema, schemas) || refersToRecursive(schema, schemas))
+  )
+}
 
 /** Whether it only adds texts and the like to another schema. */
 const isAlias = ({ allOf, ...others }: JsonObject) =>
@@ -133,14 +139,15 @@ const part: Convert = (value, without, context) => {
   const schema = direction === 'response' && form !== 'open' ? flat(value, schemas.lookup) : value
   if (!isObject(schema)) return schema
   if (isReference(schema)) return reference(schema, context)
-  return converted(schema, without, part, context)
+  return converted(toldApart(schema, schemas.lookup), without, part, context)
 }
 
 /** The same where the whole is closed because it is a response. */
 const closedPart: Convert = (value, without, context) => {
   const { lookup } = context.schemas
   const schema = flat(value, lookup)
-  return isObject(schema) ? converted(withRequired(schema, lookup), without, closedPart, context) : schema
+  if (!isObject(schema)) return schema
+  return converted(withRequired(toldApart(schema, lookup), lookup), without, closedPart, context)
 }
 
 /** The same within a schema without declared properties: if this one has none either, it is free-form. */
@@ -165,23 +172,17 @@ const converted = (
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
-  if (isObject(value.discriminator)) {
-    result.discriminator = dispatching(value, value.discriminator)
-    if (context.direction === 'request') carryOpenTags(value, value.discriminator, context)
-  }
+  if (isObject(value.discriminator)) result.discriminator = dispatching(value, value.discriminator)
   return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
 }
 
 /** A discriminator with the variants by their numbers: `mapping` has references, or names of components. */
-const dispatching = (schema: JsonObject, { propertyName, mapping }: JsonObject): JsonObject => {
-  const variants = ((schema.oneOf ?? schema.anyOf) as Json[]).map(each => (isReference(each) ? nameOf(each.$ref) : ''))
+const dispatching = (schema: JsonObject, discriminator: JsonObject): JsonObject => {
+  if (isTold(schema)) return discriminator
   const values = derive({} as JsonObject, schema)
-  for (const [index, name] of variants.entries()) if (name !== '') put(values, name, index)
-  for (const [value, target] of entriesOf(mapping)) {
-    const index = variants.indexOf(String(target).startsWith('#') ? nameOf(String(target)) : String(target))
-    if (index !== -1) put(values, value, index)
-  }
-  return derive({ propertyName: propertyName as Json, mapping: values }, schema)
+  const { names } = namesIn((schema.oneOf ?? schema.anyOf) as Json[], discriminator.mapping)
+  for (const [name, index] of names) put(values, name, index)
+  return derive({ propertyName: discriminator.propertyName as Json, mapping: values }, schema)
 }
 
 const carryWithoutType = (schema: Json, { direction, report }: Context) => {
@@ -202,25 +203,6 @@ export const objectKeyword = (schema: JsonObject): string | undefined =>
   ['properties', 'patternProperties', 'additionalProperties'].find(
     each => schema[each] !== undefined && schema[each] !== true
   )
-
-/** Says of which variants a value of the property may be anything. */
-const carryOpenTags = (schema: JsonObject, { propertyName }: JsonObject, { schemas, report }: Context) => {
-  const property = String(propertyName)
-  const open = ((schema.oneOf ?? schema.anyOf) as Json[]).flatMap(each => {
-    const { properties = {} } = flatObject(each, schemas.lookup)
-    const written = (properties as JsonObject)[property]
-    const tag = written === undefined ? undefined : flatObject(written, schemas.lookup)
-    const isOpen =
-      tag !== undefined && [tag.const, tag.enum, tag.anyOf, tag.oneOf, tag.allOf].every(each => each === undefined)
-    return isOpen && isReference(each) ? [nameOf(each.$ref)] : []
-  })
-  if (open.length === 0) return
-  const which = open.length === 1 ? `${open[0]} allows` : `${open.slice(0, -1).join(', ')} and ${open.at(-1)} allow`
-  report.carry(
-    locate(schema, 'discriminator'),
-    `the discriminator is for readers: ${which} other texts as ${property}, too; give it a const or an enum in each, to have it enforced`
-  )
-}
 
 /** With what a required property refers to in its place, if that has a default: elsewhere it is applied. */
 const withOwnDefaults = (schema: JsonObject, lookup: Lookup): JsonObject => {

@@ -244,6 +244,10 @@ const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, m
     const hasNames = [...objectKeywords, 'patternProperties'].some(keyword => keyword in other)
     if ('additionalProperties' in part && hasNames && ('patternProperties' in part || 'patternProperties' in other))
       throw new Unmergeable()
+    // It is about the variants beside it, and would find others.
+    const hasVariants =
+      (other.oneOf ?? other.anyOf) !== undefined && !isDeepStrictEqual(part.discriminator, other.discriminator)
+    if (part.discriminator !== undefined && hasVariants) throw new Unmergeable()
     if (['if', 'contains'].some(keyword => keyword in part && keyword in other)) throw new Unmergeable()
     if (part.prefixItems !== undefined && other.prefixItems === undefined && other.items !== undefined)
       throw new Unmergeable()

@@ -1,5 +1,6 @@
 import { basePathOf } from '../document/base-path.ts'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { Bases, withoutBase } from './bases.ts'
 import { finish } from './finish.ts'
 import { Impossible } from './impossible.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
@@ -58,10 +59,16 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   const basePath = basePathOf(document)
   const securitySchemes = securitySchemesOf(document, resolverOf(document))
   const unrouted = reachedInstead(document)
+  const bases = new Bases(written)
+  const finished = (schema: JsonObject) => finish(schema, report, merger.flat, bases) as JsonObject
   const components = new Map(
-    Object.keys(written).map(name => [name, finish(merger.component(name), report, merger.flat) as JsonObject])
+    Object.keys(written).map(name => {
+      const schema = merger.component(name)
+      return [name, finished(bases.isChild(name, schema) ? withoutBase(schema) : schema)]
+    })
   )
-  const operation = operationReader(document, securitySchemes, merger, new Impossible(components, report), report)
+  const impossible = new Impossible(components, report)
+  const operation = operationReader(document, securitySchemes, { merger, finished, impossible, report })
   return {
     document,
     basePath,
@@ -78,19 +85,24 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
   }
 }
 
+interface Reading {
+  merger: ReturnType<typeof schemaMerger>
+  finished: (schema: JsonObject) => JsonObject
+  impossible: Impossible
+  report: Report
+}
+
 const operationReader = (
   document: JsonObject,
   securitySchemes: ReadonlyMap<string, JsonObject>,
-  merger: ReturnType<typeof schemaMerger>,
-  impossible: Impossible,
-  report: Report
+  { merger, finished, impossible, report }: Reading
 ) => {
   const resolveAny = resolverOf(document)
   const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
   const schema = (written: Json | undefined) => {
-    const finished = finish(merger.schema(written ?? true), report, merger.flat) as JsonObject
-    impossible.check(finished)
-    return finished
+    const schema = finished(merger.schema(written ?? true))
+    impossible.check(schema)
+    return schema
   }
   const { parameter, header } = parameterReader(schema, merger.flat, resolve, report)
 

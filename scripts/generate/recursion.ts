@@ -1,8 +1,8 @@
-import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { unmet } from './impossible.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { locate } from './read.ts'
+import { derive, locate } from './read.ts'
 import { partsInPlace, subschemasOf } from './schema-tree.ts'
 
 /**
@@ -12,6 +12,7 @@ import { partsInPlace, subschemasOf } from './schema-tree.ts'
 export const refuseEndless = (document: JsonObject, report: Report): void => {
   const components = isObject(document.components) ? document.components.schemas : undefined
   const schemas = new Map(entriesOf(components).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
+  withoutVariantsInBases(schemas)
   breakLoops(schemas, report)
   const infinite = infiniteIn(schemas)
   for (const name of infinite) {
@@ -20,6 +21,27 @@ export const refuseEndless = (document: JsonObject, report: Report): void => {
       locate(components as JsonObject, name),
       `every ${name} contains another one, so none can end; make the property that it contains it in optional or nullable`
     )
+  }
+}
+
+/** A variant in whose `allOf` is what lists it as one: there, that is meant without its variants. */
+const withoutVariantsInBases = (schemas: ReadonlyMap<string, JsonObject>) => {
+  for (const [name, schema] of schemas) {
+    const { discriminator, oneOf, anyOf, ...base } = schema
+    if (discriminator === undefined) continue
+    const seen = new Set<Json>()
+    const visit = (part: Json | undefined) => {
+      if (!isObject(part) || seen.has(part)) return
+      seen.add(part)
+      const { $ref: reference, allOf = [] } = part
+      for (const each of allOf as Json[]) visit(each)
+      if (typeof reference !== 'string') return
+      if (nameOf(reference) !== name) return visit(schemas.get(nameOf(reference)))
+      delete part.$ref
+      part.allOf = [derive({ ...base }, schema), ...(allOf as Json[])]
+    }
+    for (const each of (oneOf ?? anyOf ?? []) as Json[])
+      visit(isReference(each) ? schemas.get(nameOf(each.$ref)) : each)
   }
 }
 

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { inEcmaScript, regexOf } from '../document/regular-expression.ts'
+import { withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
 import { grammar } from './grammar.ts'
 import { isAnnotation, mergeAll, separated } from './merge.ts'
@@ -113,17 +114,6 @@ const withoutTexts = (schema: JsonObject) => {
   const { title: _title, description: _description, ...rest } = schema
   return derive(rest, schema)
 }
-
-/** A child of a base is no base. */
-const withoutBase = (schema: JsonObject) => {
-  if (!isBase(schema)) return schema
-  const { discriminator: _discriminator, ...rest } = schema
-  return derive(rest, schema)
-}
-
-/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator. */
-export const isBase = ({ discriminator, oneOf, anyOf }: JsonObject) =>
-  discriminator !== undefined && oneOf === undefined && anyOf === undefined
 
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
 
@@ -250,12 +240,5 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
         locate(schema.patternProperties as JsonObject, each),
         `the pattern ${each} is not ${regularExpression}`
       )
-  }
-  // OpenAPI 3.1.1, Discriminator Object: it cannot change the outcome of validation.
-  if (isBase(schema)) {
-    report.carry(
-      locate(schema, 'discriminator'),
-      'the discriminator is for readers: values are judged by this schema alone, and may have the properties of any child; to have them judged by its children, list those in a oneOf'
-    )
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
+import { isTold } from './discriminator.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { typesOf } from './schema.ts'
 import { partsInPlace, subschemasOf } from './schema-tree.ts'
@@ -35,6 +36,7 @@ export const isFreeForm = (schema: JsonObject, lookup: Lookup): boolean =>
 export const areDisjoint = (schema: JsonObject, lookup: Lookup): boolean => {
   if (declareAny({ ...schema, anyOf: [], oneOf: [] }, lookup)) return false
   if (schema.anyOf !== undefined && schema.oneOf !== undefined) return false
+  if (isTold(schema)) return true
   const objects = variantsOf(schema, lookup).filter(each => mayBeObject(each, lookup))
   return objects.every((one, index) => objects.slice(index + 1).every(other => areExclusive(one, other, lookup)))
 }

@@ -258,13 +258,17 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       (each, index) =>
         `() => ${checkOf(each, `${about} variant ${index + 1}`, unit)}(${slot}, ${parent}, ${at}, ${path}, faults)`
     )
-    const trying = triedLines(keyword, variants, calls, place, about, unit)
     const by = (schema.oneOf ?? schema.anyOf) === variants ? discriminatorOf(schema, variants, unit) : undefined
+    const rest = by?.otherwise
+    const trying =
+      rest === undefined
+        ? triedLines(keyword, variants, calls, place, about, unit)
+        : [(calls[rest] as string).replace('() => ', '')]
     if (by === undefined) lines.push(...trying)
     else
       lines.push(
         `discriminated(faults, '${keyword}', ${path}, ${v}, ${js(by.property)}, ${dispatchOf(by, unit)}, ${by.isExclusive}, [`,
-        ...listed(calls),
+        ...listed(calls.slice(0, rest)),
         ...block('], () =>', trying, '})')
       )
     lines.push(`${v} = ${slot}`)

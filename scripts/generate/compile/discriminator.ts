@@ -1,19 +1,20 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isTag, type Tag, tagsIn } from '../discriminator.ts'
 import { typesOf } from '../schema.ts'
 import type { Unit } from './unit.ts'
 
-/** How a property tells which variant is meant. It changes nothing about which values are valid. */
+/** How a property tells which variant is meant; those that others than the named one might accept have been narrowed. */
 export interface Discriminator {
   property: string
   /** The variants by the values that name them; -1 is for several. */
   variants: ReadonlyMap<Tag, number>
   /** Whether a value that names one of them can fit no other. */
   isExclusive: boolean
-  /** Whether none fits but objects with the property. */
+  /** Whether no object fits without the property. */
   isRequired: boolean
+  /** The variant that judges values that name no other. */
+  otherwise: number | undefined
 }
-
-type Tag = string | number | boolean
 
 /** Undefined if it names no variant. */
 export const discriminatorOf = (
@@ -22,10 +23,10 @@ export const discriminatorOf = (
   unit: Unit
 ): Discriminator | undefined => {
   if (!isObject(schema.discriminator)) return undefined
-  const { propertyName, mapping } = schema.discriminator
+  const { propertyName, mapping, otherwise } = schema.discriminator
   const property = String(propertyName)
   const targets = variants.map(each => unit.resolve(each).schema)
-  const fixed = targets.map(each => fixedValues(each, property, unit))
+  const fixed = targets.map((each, index) => (index === otherwise ? [] : fixedValues(each, property, unit)))
   const named = fixed.flatMap((values, index) =>
     (values ?? tagsIn(namesOf(mapping, index), propertyIn(targets[index], property, unit))).map(
       value => [value, index] as const
@@ -38,40 +39,29 @@ export const discriminatorOf = (
     property,
     variants: byValue,
     isExclusive: fixed.every(each => each !== undefined) && byValue.size === named.length,
-    isRequired: targets.every(each => isObject(each) && requires(each, property))
+    isRequired: targets.every((each, index) => index === otherwise || isNoObject(each) || requires(each, property)),
+    otherwise: otherwise as number | undefined
   }
 }
 
-const requires = (schema: JsonObject, property: string): boolean =>
-  typesOf(schema).join() === 'object' && ((schema.required ?? []) as Json[]).includes(property)
+const requires = (schema: Json, property: string): boolean =>
+  isObject(schema) && typesOf(schema).join() === 'object' && ((schema.required ?? []) as Json[]).includes(property)
 
 const namesOf = (mapping: Json | undefined, index: number): string[] =>
   entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))
 
-/** Names are texts, and what they name may be a boolean or a number. */
-const tagsIn = (names: readonly string[], schema: JsonObject | undefined): Tag[] => {
-  const types = schema === undefined ? [] : typesOf(schema)
-  if (types.length === 0 || types.includes('string')) return [...names]
-  return names.flatMap(name => {
-    const value = /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name)
-      ? (JSON.parse(name) as boolean | number)
-      : undefined
-    return value !== undefined && isTag(value, schema) ? [value] : []
-  })
-}
-
-/** An int64 is a bigint to the service. */
-const isTag = (value: Json, schema: JsonObject | undefined): value is Tag =>
-  typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && schema?.format !== 'int64')
-
 /** The values that a variant allows the property to have; undefined if it may have others, too. */
 const fixedValues = (schema: Json, property: string, unit: Unit): Tag[] | undefined => {
-  const types = isObject(schema) ? typesOf(schema) : []
-  if (types.length > 0 && !types.includes('object')) return []
+  if (isNoObject(schema)) return []
   const target = propertyIn(schema, property, unit)
   if (target === undefined) return undefined
   const values = target.const === undefined ? target.enum : [target.const]
   return Array.isArray(values) && values.every(each => isTag(each, target)) ? values : undefined
+}
+
+const isNoObject = (schema: Json): boolean => {
+  const types = isObject(schema) ? typesOf(schema) : []
+  return types.length > 0 && !types.includes('object')
 }
 
 const propertyIn = (schema: Json | undefined, name: string, unit: Unit): JsonObject | undefined => {

@@ -226,8 +226,10 @@ const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: 
   if (!isAlone || !Array.isArray(variants) || keyword === 'allOf')
     return writtenAny(schema, place, about, unit, keyword)
   const by = discriminatorOf(schema, variants, unit)
-  if (by?.isExclusive && by.isRequired) return writtenByValue(by, variants, place, keyword, about, unit)
   const types = variants.map(each => decidingTypes(each, unit))
+  const isNoObject = (each: string[]) => each.length > 0 && !each.includes('object')
+  if (by?.isExclusive && by.isRequired && areDisjoint(types.filter(isNoObject)))
+    return writtenByValue(by, variants, types, place, keyword, about, unit)
   if (!areDisjoint(types)) return writtenAny(schema, place, about, unit, keyword)
   const cases = variants.map((each, index) => {
     const isThis = (types[index] as string[]).map(type => isOfType(type, v)).join(' || ')
@@ -236,10 +238,11 @@ const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: 
   return { lines: [], pieces: [code(`(${cases.join('')}noVariant(${path}, '${keyword}'))`)] }
 }
 
-/** A property tells which variant writes an object. */
+/** A property tells which variant writes an object; others are told by their types. */
 const writtenByValue = (
-  { property: name, variants: byValue }: Discriminator,
+  { property: name, variants: byValue, otherwise }: Discriminator,
   variants: readonly Json[],
+  types: readonly string[][],
   { v, path }: Place,
   keyword: string,
   about: string,
@@ -247,14 +250,25 @@ const writtenByValue = (
 ): Written => {
   const named = `{ up: ${path}, at: ${js(name)} }`
   const values = js([...byValue.keys()])
-  const cases = variants.map((each, index) => {
-    const own = [...byValue].flatMap(([value, of]) => (of === index ? [`${property(v, name)} === ${js(value)}`] : []))
-    const writer = writerOf(each, `${about} variant ${index + 1}`, unit)
-    return `${own.join(' || ') || 'false'} ? ${writer}(${v}, ${path}) : `
-  })
+  const texts = variants.map((each, index) => `${writerOf(each, `${about} variant ${index + 1}`, unit)}(${v}, ${path})`)
+  const rest = otherwise === undefined ? undefined : (texts[otherwise] as string)
+  const casesOf = (conditionOf: (index: number) => string[]) =>
+    texts.map((text, index) => {
+      const condition = index === otherwise ? '' : conditionOf(index).join(' || ')
+      return condition === '' ? '' : `${condition} ? ${text} : `
+    })
+  const ofOthers = casesOf(index => {
+    const own = types[index] as string[]
+    return own.includes('object') ? [] : own.map(type => isOfType(type, v))
+  }).join('')
+  const ofObjects = casesOf(index =>
+    [...byValue].flatMap(([value, of]) => (of === index ? [`${property(v, name)} === ${js(value)}`] : []))
+  ).join('')
+  const isAlone = ofOthers === '' && rest === undefined
+  const noObject = isAlone ? '' : `${ofOthers}!isObject(${v}) ? ${rest ?? `noVariant(${path}, '${keyword}')`} : `
   return {
-    lines: [`if (!isObject(${v})) throw broken(${path}, '${keyword}', {})`],
-    pieces: [code(`(${cases.join('')}noVariant(${named}, 'discriminator', { values: ${values} }))`)]
+    lines: isAlone ? [`if (!isObject(${v})) throw broken(${path}, '${keyword}', {})`] : [],
+    pieces: [code(`(${noObject}${ofObjects}${rest ?? `noVariant(${named}, 'discriminator', { values: ${values} })`})`)]
   }
 }
 

@@ -253,6 +253,16 @@ t.test(
       ],
       discriminator
     }
+    // As the generator narrows them: the last one judges what names no other.
+    const rest: JsonObject = {
+      type: 'object',
+      properties: { size: { type: 'null' } },
+      not: { type: 'object', required: ['kind'], properties: { kind: { enum: ['dog', 'cat'] } } }
+    }
+    const told = {
+      oneOf: [...animals.oneOf, { type: 'null' }, rest],
+      discriminator: { propertyName: 'kind', isTold: true, otherwise: 3 }
+    }
     const unnamed = { oneOf: [named(0, 1), named(1, 5)], discriminator }
     const open = { oneOf: [named(0, 1), named(1, 5)], discriminator: { propertyName: 'kind', mapping: { a: 0, b: 1 } } }
     for (const [schema, value, inRequest, inResponse] of [
@@ -264,6 +274,9 @@ t.test(
       [either, { kind: false, size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [shared, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
       [shared, { kind: 'cat' }, 'body must match exactly one schema in oneOf', undefined],
+      [told, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [told, { kind: 'cow', size: 'a' }, 'body.kind must be one of dog, cat, not "cow"', undefined],
+      [told, 5 as never, 'body must be an object, not 5', undefined],
       [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],

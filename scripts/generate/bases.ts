@@ -1,0 +1,119 @@
+import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { namesIn, targetOf } from './discriminator.ts'
+import { isAnnotation, separated } from './merge.ts'
+import { isReference, nameOf, referenceTo } from './pointer.ts'
+import type { Report } from './problems.ts'
+import { derive, locate } from './read.ts'
+import { partsInPlace } from './schema-tree.ts'
+
+// A base is a component with a discriminator and without variants of its own: those that name it in their `allOf` are its
+// children, and a value of the base is one of the child that its property names.
+
+/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator. */
+export const isBase = ({ discriminator, oneOf, anyOf }: JsonObject) =>
+  discriminator !== undefined && oneOf === undefined && anyOf === undefined
+
+/** A child of a base is no base. */
+export const withoutBase = (schema: JsonObject) => {
+  if (!isBase(schema)) return schema
+  const { discriminator: _discriminator, ...rest } = schema
+  return derive(rest, schema)
+}
+
+/** The bases of a contract, and their children. */
+export class Bases {
+  /** The names of the components that have them, by their discriminators. */
+  readonly #names = new Map<Json, string>()
+  readonly #children = new Map<string, string[]>()
+  readonly #written: JsonObject
+
+  constructor(written: JsonObject) {
+    this.#written = written
+    for (const [name, schema] of entriesOf(written)) {
+      for (const part of partsOf(schema)) if (isBase(part)) this.#names.set(part.discriminator as Json, name)
+      for (const parent of parentsOf(schema)) this.#children.getOrInsertComputed(parent, () => []).push(name)
+    }
+  }
+
+  /** The base of a component, of which it is a child; it may have inherited its discriminator. */
+  isChild(name: string, { discriminator }: JsonObject): boolean {
+    const base = this.#names.get(discriminator as Json)
+    return base !== undefined && base !== name && this.#childrenOf(base, discriminator).includes(name)
+  }
+
+  /** A base as what its values may be: its children, or else itself. */
+  withChildren(schema: JsonObject, report: Report): JsonObject {
+    const { discriminator, ...base } = schema
+    const { propertyName, mapping } = discriminator as JsonObject
+    const open = { additionalProperties: true, ...base }
+    const name = this.#names.get(discriminator as Json) ?? ''
+    const children = this.#childrenOf(name, discriminator)
+    if (children.length === 0) {
+      report.carry(
+        locate(schema, 'discriminator'),
+        'the discriminator names no schema: none has this one in its allOf, so values are judged by it alone, and may have other properties'
+      )
+      return derive(open, schema)
+    }
+    const [texts, itself] = separated(derive(base, schema))
+    const [, rest] = separated(derive(open, schema))
+    const names = derive({} as JsonObject, schema)
+    const references = [...children, name].map(each => derive({ $ref: referenceTo('schemas', each) }, schema))
+    for (const [value, index] of namesIn(references, mapping).names) put(names, value, index)
+    return derive(
+      {
+        ...texts,
+        oneOf: [...references.slice(0, -1), itself, rest],
+        discriminator: derive(
+          { propertyName: propertyName as Json, mapping: names, otherwise: references.length },
+          schema
+        )
+      },
+      schema
+    )
+  }
+
+  /** At any depth, and those that only the mapping names. */
+  #childrenOf(base: string, discriminator: Json | undefined): string[] {
+    const { mapping } = discriminator as JsonObject
+    const mapped = entriesOf(mapping)
+      .map(([, target]) => targetOf(target))
+      .filter(name => name !== base && isObject(this.#written[name]))
+    const found = new Set<string>()
+    const next = [base]
+    for (const each of next)
+      for (const child of this.#children.get(each) ?? []) {
+        if (found.has(child) || child === base) continue
+        next.push(child)
+        // What only has texts of its own is the base by another name.
+        if (!isAlias(this.#written[child] as JsonObject) || mapped.includes(child)) found.add(child)
+      }
+    for (const each of mapped) if (!this.#leadsTo(each, base)) found.add(each)
+    return [...found]
+  }
+
+  /** Whether a schema is about the same value as a base. */
+  #leadsTo(name: string, base: string, seen = new Set<string>()): boolean {
+    if (name === base) return true
+    if (seen.has(name)) return false
+    seen.add(name)
+    const reaches = (schema: JsonObject): boolean =>
+      (isReference(schema) && this.#leadsTo(nameOf(schema.$ref), base, seen)) || partsInPlace(schema).some(reaches)
+    const schema = this.#written[name]
+    return isObject(schema) && reaches(schema)
+  }
+}
+
+/** A schema and what it is made of, without references. */
+const partsOf = (schema: Json): JsonObject[] =>
+  isObject(schema) ? [schema, ...((schema.allOf ?? []) as Json[]).flatMap(partsOf)] : []
+
+const parentsOf = (schema: Json): string[] =>
+  partsOf(schema).flatMap(part =>
+    isReference(part) && (part !== schema || Object.keys(part).length > 1) ? [nameOf(part.$ref)] : []
+  )
+
+const isAlias = ({ allOf, $ref, ...others }: JsonObject) =>
+  Object.keys(others).every(isAnnotation) && [allOf ?? [], $ref ?? []].flat().length === 1 && !isObjectPart(allOf)
+
+const isObjectPart = (allOf: Json | undefined) => Array.isArray(allOf) && !isReference(allOf[0])
