@@ -45,6 +45,8 @@ export class ApiError extends Error {
 
 export const malformedRequest = (message: string, headers?: Readonly<Record<string, string>>) =>
   new ApiError(400, 'malformed_request', message, headers)
+/** Nobody reads it. */
+export const brokenOff = () => malformedRequest('The client broke off the request.')
 export const malformedPath = () =>
   new ApiError(
     400,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Readable, Transform } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ApiError, bodyTooLarge, malformedRequest, unsupportedMediaType } from '../errors.ts'
+import { type ApiError, bodyTooLarge, brokenOff, malformedRequest, unsupportedMediaType } from '../errors.ts'
 import type { AnyMedia, AnyOperation } from '../operations/contract.ts'
 import { hasBody, parsedJson, refuseCoding } from '../operations/json-body.ts'
 import { notAcceptable } from '../operations/refusals.ts'
@@ -95,6 +95,10 @@ const bounded = (payload: Readable, limit: number, arriving: Arriving): Readable
   counter.on('error', () => {})
   // Not `pipeline`, which would end the connection with the stream, before there is a response.
   payload.on('error', error => counter.destroy(error))
+  payload.once('aborted', () => {
+    arriving.fault = brokenOff()
+    counter.destroy(arriving.fault)
+  })
   counter.on('close', () => payload.unpipe(counter))
   return payload.pipe(counter)
 }

@@ -38,8 +38,17 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
     }
     if (isText) write?.(body)
     if (headers !== undefined) reply.headers(headers)
-    reply.send(payloadOf(body, operationId))
+    const payload = payloadOf(body, operationId)
+    if (!(payload instanceof Readable)) reply.send(payload)
+    else if (reply.request.method === 'HEAD') sendNothingOf(payload, reply)
+    else reply.server.endings.send(reply, payload, mediaTypeOf(contentType)?.subtype === 'event-stream')
   }
+}
+
+/** Fastify would read the stream to its end. */
+const sendNothingOf = (payload: Readable, reply: FastifyReply) => {
+  payload.on('error', () => {}).destroy()
+  reply.send(Readable.from([]))
 }
 
 const payloadOf = (body: unknown, operationId: string): Readable | Buffer => {

@@ -3,6 +3,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { Endings } from './endings.ts'
 import { respondWithTimeout } from './faults.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 
@@ -20,7 +21,8 @@ export interface ClosingOptions {
   graceMs: number
   /**
    * How long closing may take. A client that sends nothing of an unfinished request for a tenth to a fifth of it gets
-   * a 408; after half of it, no client is waited for. Without it, every client is.
+   * a 408; after half of it, no client is waited for; handlers are told by their signals, and a tenth later, streams are
+   * broken off. Without it, every client is waited for.
    */
   patienceMs?: number | undefined
 }
@@ -28,7 +30,7 @@ export interface ClosingOptions {
 /**
  * Closes a service without losing a request: waiting connections are accepted, requests that have arrived or are on
  * their way get their responses, and every response closes its connection. Kept alive, connections would have to idle
- * out first.
+ * out first. Streams of events, which would go on for ever, are ended.
  */
 export const closingConnections = fp(async (app, { patienceMs, ...options }: ClosingOptions) => {
   const { server } = app
@@ -38,6 +40,8 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
+  app.decorate('endings', new Endings())
+  app.decorateRequest('ending', undefined)
   let isEnding = false
   app.decorate('endConnections', () => {
     if (!isEnding) closeAfterResponses(server, sockets)
@@ -57,6 +61,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     requests.restore()
     app.endConnections()
     requests.release()
+    app.endings.endEvents(graceMs)
     // For responses whose headers have been sent.
     server.keepAliveTimeout = Math.max(graceMs, 1)
     server.keepAliveTimeoutBuffer = 1
@@ -83,12 +88,17 @@ const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
   })
 }
 
-/** Stops waiting for clients that stall, and finally for all. */
+/** Stops waiting for clients that stall, and finally for all, and for what is still being made for them. */
 const hurry = (app: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: number) => {
   const seen = new WeakMap<Socket, number>()
   let looks = 0
   const look = () => {
     looks++
+    if (looks === 5) app.endings.abortAll()
+    if (looks === 6) {
+      const streams = app.endings.breakOff()
+      if (streams > 0) app.serviceLog.warn({ streams }, 'the shutdown has broken off responses')
+    }
     for (const socket of sockets) {
       const { bytesRead, writableLength, writableEnded } = socket
       const stalls = seen.get(socket) === bytesRead && writableLength === 0

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import {
   ApiError,
   bodyTooLarge,
+  brokenOff,
   idempotencyKeyReused,
   internalError,
   malformedRequest,
@@ -56,6 +57,8 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
 /** The four kinds of errors are told apart here and nowhere else. */
 const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof ApiError) return error
+  const ended = request.ending?.responseTo(error)
+  if (ended !== undefined) return ended
   if (error instanceof StoreUnavailable) {
     request.server.metrics.storeErrors++
     report(request, 'warn', { err: error }, 'the store is unavailable')
@@ -68,8 +71,7 @@ const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof InProgress) return requestInProgress()
   if (error instanceof KeyReused) return idempotencyKeyReused()
   // The client has gone away; nobody reads this response.
-  if (error instanceof Error && error === request.raw.errored)
-    return malformedRequest('The client broke off the request.')
+  if (error instanceof Error && error === request.raw.errored) return brokenOff()
   const known = error instanceof Error ? frameworkErrors.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
   // Anything can be thrown, and the log needs all of it.

@@ -232,9 +232,11 @@ const respondAfterEarlier = (socket: Socket, error: ApiError, app: Answering, re
   else if (pending.socket === null) {
     dropInput(socket)
     onTurn(pending, () => respondAfterEarlier(socket, error, app, request))
-  } else if (!pending.headersSent)
+  } else if (!pending.headersSent) {
     end(socket, error, app.errorFormat, app.requestLog.respondedElsewhere(pending, error.status))
-  else socket.destroy()
+    // Who reads its body gets nothing more. Node emits this once the connection is closed, which may take a while.
+    pending.req.emit('aborted')
+  } else socket.destroy()
 }
 
 const apiErrorOf = (error: ConnectionError, { uriBytes, headerBytes }: Limits): ApiError => {

@@ -34,12 +34,20 @@ type Sent<Schema> = '~values' extends keyof Schema
 /** The generator gives the type of values that cannot be inferred from their schema. */
 type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
 
-type Input<O extends AnyOperation> = { [Part in keyof O['input']]: Received<O['input'][Part]> } & Repeatable<
-  O['input']
-> &
+type Input<O extends AnyOperation> = Abortable & {
+  [Part in keyof O['input']]: Received<O['input'][Part]>
+} & Repeatable<O['input']> &
   Authenticated<O['security']> &
   Arriving<O> &
   Accepting<O['responses']>
+
+/**
+ * For what the handler waits for. It is aborted once nobody waits for the handler's result any more: the client has
+ * disconnected, the handler has taken too long, or the service shuts down; for a stream of events, as soon as that begins.
+ */
+interface Abortable {
+  readonly signal: AbortSignal
+}
 
 /**
  * Who sends the request: the first that the contract's requirement names; where it names several security schemes,

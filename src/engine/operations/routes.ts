@@ -8,11 +8,13 @@ import type {
   RouteHandlerMethod
 } from 'fastify'
 import { notImplemented } from '../errors.ts'
+import { endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
 import { refuseUnsendable } from '../http/node-http.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
+import type { Once } from '../store/idempotency.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import { type AnyOperation, ContractNotServed, isPlain } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -161,19 +163,21 @@ const routeHandler = (
 
   // Not async: Fastify would wrap the promise in more of them, on every request.
   return (request, reply) => {
-    const { params, query, body } = request
     const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
     let result: ReturnType<AnyHandler>
     try {
       const headers = headersOf?.(request.headers)
       const once = onceOf?.(request)
       const principal = principalOf?.(request)
-      const input = { params, query, body, headers, once, principal, principals: request.principals ?? nobody }
-      result = handler(inputsOf === undefined ? input : { ...input, ...inputsOf(request) })
+      const input = new HandlerInput(reply, headers, once, principal)
+      result = handler(inputsOf === undefined ? input : Object.assign(input, inputsOf(request)))
     } finally {
       app.spend?.(request)
     }
-    const deadline = deadlines.add(() => refuse(new Error(`the handler of ${operationId} timed out`)))
+    const deadline = deadlines.add(() => {
+      refuse(new Error(`the handler of ${operationId} timed out`))
+      request.ending?.abort(late())
+    })
     const onFailure = (error: unknown) => void (deadline.remove() && refuse(error))
     result.then(result => {
       if (!deadline.remove()) return
@@ -183,6 +187,34 @@ const routeHandler = (
         refuse(error)
       }
     }, onFailure)
+  }
+}
+
+/** A class, so that a request pays for its signal only if the handler asks for it. */
+class HandlerInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly headers: unknown
+  readonly once: Once | undefined
+  readonly principal: Principal | undefined
+  readonly principals: Principals
+  readonly #reply: FastifyReply
+
+  constructor(reply: FastifyReply, headers: unknown, once: Once | undefined, principal: Principal | undefined) {
+    const { params, query, body, principals } = reply.request
+    this.params = params
+    this.query = query
+    this.body = body
+    this.headers = headers
+    this.once = once
+    this.principal = principal
+    this.principals = principals ?? nobody
+    this.#reply = reply
+  }
+
+  get signal(): AbortSignal {
+    return endingOf(this.#reply).signal
   }
 }
 

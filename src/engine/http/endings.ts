@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { type ApiError, brokenOff, serviceUnavailable } from '../errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    endings: Endings
+  }
+  interface FastifyRequest {
+    /** Made for those that ask for it. */
+    ending: Ending | undefined
+  }
+}
+
+export const endingOf = ({ request, raw }: FastifyReply): Ending => {
+  request.ending ??= request.server.endings.add(raw)
+  return request.ending
+}
+
+/** What is in progress and can be told that nobody waits for it any more. */
+export class Endings {
+  readonly #open = new Set<Ending>()
+  #endEvents: ((ending: Ending) => void) | undefined
+
+  add(raw: ServerResponse): Ending {
+    const ending = new Ending(raw)
+    const { req } = raw
+    const { socket } = req
+    const leave = () => {
+      ending.abort(gone())
+      if (ending.isOfEvents) ending.finish()
+    }
+    if (raw.writableEnded || raw.destroyed || socket.readableEnded) {
+      leave()
+      return ending
+    }
+    this.#open.add(ending)
+    // A client that has ended its side may still read its response, but most have gone, and nothing else shows it.
+    socket.once('end', leave)
+    req.once('aborted', leave)
+    raw.once('close', () => {
+      socket.off('end', leave)
+      this.#open.delete(ending)
+      if (!raw.writableFinished) leave()
+    })
+    return ending
+  }
+
+  /** Sends a body that its handler may still be making. Streams of events have no end of their own. */
+  send(reply: FastifyReply, body: Readable, isOfEvents: boolean): void {
+    const ending = endingOf(reply)
+    ending.follow(body, isOfEvents)
+    reply.send(body)
+    if (!isOfEvents) return
+    if (ending.signal.aborted) ending.finish()
+    else this.#endEvents?.(ending)
+  }
+
+  /** The service closes: streams of events, later ones too, are told, and ended this much later; others may go on. */
+  endEvents(graceMs: number): void {
+    this.#endEvents = ending => {
+      ending.abort(closing())
+      setTimeout(() => ending.finish(), graceMs).unref()
+    }
+    for (const ending of this.#open) if (ending.isOfEvents) this.#endEvents(ending)
+  }
+
+  /** The service is about to exit. */
+  abortAll(): void {
+    for (const ending of this.#open) ending.abort(closing())
+  }
+
+  /** Breaks off streams that are still open: their clients see that something is missing. Returns how many these were. */
+  breakOff(): number {
+    const streams = [...this.#open].filter(ending => ending.breakOff())
+    return streams.length
+  }
+}
+
+/** Of one request: when nobody waits for its result any more. */
+export class Ending {
+  readonly #raw: ServerResponse
+  #controller: AbortController | undefined
+  #reason: DOMException | undefined
+  #body: Readable | undefined
+  isOfEvents = false
+
+  constructor(raw: ServerResponse) {
+    this.#raw = raw
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason)
+    return this.#controller.signal
+  }
+
+  abort(reason: DOMException): void {
+    this.#reason ??= reason
+    this.#controller?.abort(this.#reason)
+  }
+
+  /** The response to an error with which a handler has followed its signal. */
+  responseTo(error: unknown): ApiError | undefined {
+    return this.#isCauseOf(error) ? (this.#reason?.cause as ApiError) : undefined
+  }
+
+  follow(body: Readable, isOfEvents: boolean): void {
+    this.#body = body
+    this.isOfEvents = isOfEvents
+    // Before Fastify breaks off the response.
+    if (isOfEvents) body.once('error', error => this.#isCauseOf(error) && this.finish())
+  }
+
+  /** Ends the response in order. */
+  finish(): void {
+    if (this.#raw.writableEnded) return
+    this.#body?.unpipe(this.#raw)
+    this.#raw.end()
+  }
+
+  /** Whether there was something to break off. */
+  breakOff(): boolean {
+    if (this.#body !== undefined) this.#raw.destroy()
+    return this.#body !== undefined
+  }
+
+  #isCauseOf(error: unknown): boolean {
+    return this.#reason !== undefined && (error === this.#reason || (error as Error | null)?.cause === this.#reason)
+  }
+}
+
+const gone = () => reasonOf(brokenOff())
+const closing = () => reasonOf(serviceUnavailable('The service is shutting down; try again.'))
+/** The handler did not return in time, and the client has its response. */
+export const late = (): DOMException => new DOMException('The handler took too long.', 'TimeoutError')
+
+const reasonOf = (cause: ApiError) => new DOMException(cause.message, { name: 'AbortError', cause })
