@@ -297,13 +297,13 @@ t.test('copy: columns of all types, and tables that differ', async t => {
     postgres: { ...animalPostgresSchema, migrations: [...animalPostgresSchema.migrations, postgres] }
   })
   const { sqlite, postgres } = schemas(
-    'CREATE TABLE many (a INTEGER, b REAL, c BLOB, d TEXT, e INTEGER, f TEXT, "Order" INTEGER, PRIMARY KEY (d, a)) STRICT',
-    'CREATE TABLE many (a int, b float8, c bytea, d varchar(9), e boolean, f text, "Order" smallint, PRIMARY KEY (d, a))'
+    'CREATE TABLE many (a INTEGER, b REAL, c BLOB, d TEXT, e INTEGER, f TEXT, g TEXT, "Order" INTEGER, PRIMARY KEY (d, a)) STRICT',
+    'CREATE TABLE many (a int, b float8, c bytea, d varchar(9), e boolean, f text, g json, "Order" smallint, PRIMARY KEY (d, a))'
   )
   const [a, b] = [join(cwd, 'a.db'), join(cwd, 'b.db')]
   const db = openDatabase(a, sqlite)
-  db.exec(`INSERT INTO many VALUES (1, 0.1, x'00ff', 'B', 1, NULL, -7), (-2, -1e300, x'', 'a', 0, '', NULL),
-    (3, NULL, NULL, 'a', NULL, 'x', 1)`)
+  db.exec(`INSERT INTO many VALUES (1, 0.1, x'00ff', 'B', 1, NULL, '[1,{"a":9007199254740993}]', -7), (-2, -1e300, x'', 'a', 0, '', '{ }', NULL),
+    (3, NULL, NULL, 'a', NULL, 'x', NULL, 1)`)
   const before = db.prepare('SELECT * FROM many').all()
   db.close()
   const options = { signal: unheard }
@@ -331,7 +331,13 @@ t.test('copy: columns of all types, and tables that differ', async t => {
     [
       'CREATE TABLE x (a TEXT PRIMARY KEY)',
       'CREATE TABLE x (a uuid PRIMARY KEY)',
-      /x\.a has the type uuid, which cannot be copied$/
+      /x\.a has the type uuid, which cannot be copied; it can if it is one of bigint, .*, json, /
+    ],
+    [
+      'CREATE TABLE zz (a INTEGER PRIMARY KEY, b TEXT)',
+      "CREATE TABLE zz (a int PRIMARY KEY, b jsonb); INSERT INTO keys (digest, id, name) VALUES (sha256(''), 'a', 'a')",
+      // Before the rows of keys, of which this one would be another.
+      /^zz\.b has the type jsonb, which cannot be copied/
     ]
   ]
   for (const [i, [first, second, message]] of refused.entries()) {

@@ -1,5 +1,5 @@
 import type { PoolClient, QueryArrayConfig } from 'pg'
-import type { CopiedRow, CopiedTable, CopyEnd, CopyOptions } from '../copy.ts'
+import { type CopiedRow, type CopiedTable, type CopyEnd, type CopyOptions, Mismatch } from '../copy.ts'
 import { withoutPassword } from '../location.ts'
 import { Connections } from './connections.ts'
 import { migrate, NO_TIMEOUT, versionOf } from './migrations.ts'
@@ -43,7 +43,7 @@ export const withPostgres = async <T>(
   } catch (cause) {
     // If several addresses of a host fail, the error has no message.
     const { message, code } = cause as NodeJS.ErrnoException
-    throw message.includes(name) ? cause : new Error(`${name}: ${message || code}`, { cause })
+    throw cause instanceof Mismatch || message.includes(name) ? cause : new Error(`${name}: ${message || code}`, { cause })
   } finally {
     await connections.close()
   }
@@ -89,6 +89,8 @@ const forms: Readonly<Record<string, Form>> = {
   boolean: { type: 'int8', read: column => `${column}::int::int8`, write: column => `${column} <> 0` },
   text,
   'character varying': text,
+  // It keeps the text as it was written, unlike jsonb, whose texts would differ from those in SQLite.
+  json: { type: 'text', read: column => `${column}::text`, write: column => `${column}::json` },
   bytea: { type: 'bytea', read: same, write: same },
   'double precision': { type: 'float8', read: same, write: same }
 }
@@ -101,7 +103,10 @@ const endOf = (name: string, query: (text: string, values?: unknown[]) => Promis
   const formOf = (table: CopiedTable, column: string): Form => {
     const type = types.get(`${table.name} ${column}`) ?? ''
     const form = forms[type]
-    if (form === undefined) throw new Error(`${table.name}.${column} has the type ${type}, which cannot be copied`)
+    if (form === undefined)
+      throw new Mismatch(
+        `${table.name}.${column} has the type ${type}, which cannot be copied; it can if it is one of ${Object.keys(forms).join(', ')}`
+      )
     return form
   }
   const formsOf = (table: CopiedTable) =>
@@ -124,10 +129,13 @@ const endOf = (name: string, query: (text: string, values?: unknown[]) => Promis
         ORDER BY relname COLLATE "C", attname COLLATE "C"`)
       const found = Map.groupBy(rows as unknown as [string, string, string, number | null][], ([table]) => table)
       for (const [table, column, type] of rows) types.set(`${table} ${column}`, `${type}`)
-      return [...found].map(([name, columns]) => {
+      const tables = [...found].map(([name, columns]) => {
         const key = columns.filter(([, , , place]) => place !== null).toSorted((a, b) => Number(a[3]) - Number(b[3]))
         return { name, columns: columns.map(([, column]) => column), key: key.map(([, column]) => column) }
       })
+      // Before any of them is copied.
+      for (const table of tables) formsOf(table)
+      return tables
     },
 
     count: async ({ name }) => Number((await query(`SELECT count(*) FROM "${name}"`))[0]?.[0]),
