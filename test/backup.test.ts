@@ -7,7 +7,9 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
-  truncateSync
+  truncateSync,
+  utimesSync,
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -275,6 +277,26 @@ ${noOthers}  keys      1
   )
 })
 
+t.test('a copy that fails after SQLite has ended its transaction reports its own error', async t => {
+  const cwd = t.testdir()
+  const path = newDatabase(cwd, 1)
+  let source: DatabaseSync | undefined
+  const { exec } = DatabaseSync.prototype
+  t.intercept(DatabaseSync.prototype, 'exec', {
+    value(this: DatabaseSync, sql: string) {
+      if (sql === 'BEGIN') source ??= this
+      return exec.call(this, sql)
+    }
+  })
+  const fail = (what: string) => {
+    if (what !== 'copying') return
+    source?.exec('ROLLBACK')
+    throw new Error('the disk has failed')
+  }
+  const run = backUp(path, join(cwd, 'copy.db'), { schema: animalSchema, signal: unheard, show: fail })
+  await t.rejects(run, { message: 'the disk has failed' })
+})
+
 t.test('files left by a killed command are removed by the next one, and nothing else', async t => {
   const cwd = t.testdir()
   makeLarge(newDatabase(cwd, 1))
@@ -292,6 +314,16 @@ t.test('files left by a killed command are removed by the next one, and nothing 
     `${left}.bak`
   ]
   for (const name of others) mkdirSync(join(cwd, name))
+  // Of a container, whose name is gone, and of a process id that has another process now.
+  const old = [left.replace(/-(\d+-\w+)$/, '-gone-$1'), left.replace(/-\d+-\w+$/, `-${process.pid}-abcdef`)]
+  const hoursAgo = (hours: number) => Date.now() / 1000 - 3600 * hours
+  for (const [i, name] of [...old, others[1] ?? ''].entries()) {
+    mkdirSync(join(cwd, name), { recursive: true })
+    writeFileSync(join(cwd, name, 'copy.db'), '')
+    const file = i < 2 ? hoursAgo(25) : hoursAgo(23)
+    utimesSync(join(cwd, name, 'copy.db'), file, file)
+    utimesSync(join(cwd, name), hoursAgo(26), hoursAgo(26))
+  }
   t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
   t.strictSame(readdirSync(cwd).toSorted(), [...others, 'copy.db', 'data'].toSorted())
 })

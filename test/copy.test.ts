@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +16,7 @@ import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { newPet } from './animals.ts'
 import { command, migrations, unheard } from './backups.ts'
 import { newDatabase, serverUrl } from './engine/store/new-database.ts'
-import { resultOf, sendRequest, startServer } from './start-server.ts'
+import { resultOf, run as runProcess, scriptPath, sendRequest, startServer } from './start-server.ts'
 
 const copy = (t: Test, cwd: string, words: string[]) => resultOf(command(t, 'copy', cwd, words))
 
@@ -351,6 +353,63 @@ t.test('copy: columns of all types, and tables that differ', async t => {
     await t.rejects(run, { message })
   }
 })
+
+t.test('copy: the file of the source stays as it is, to the byte, and nobody else can open it meanwhile', async t => {
+  const cwd = t.testdir()
+  const from = fill(cwd, 3)
+  const path = join(cwd, 'a.db')
+  for (const mode of ['wal', 'delete']) {
+    inFile(path, db => db.exec(`PRAGMA journal_mode = ${mode}`))
+    const before = readFileSync(path)
+    await fromSqlite(path, animalSchema, async () => {
+      t.throws(() => inFile(path, db => db.exec('SELECT * FROM pets')), { message: 'database is locked' }, mode)
+    })
+    t.match(await copy(t, cwd, [from, `sqlite:${mode}.db`]), { code: 0, stderr: '' })
+    t.ok(readFileSync(path).equals(before), mode)
+    t.strictSame(
+      readdirSync(cwd).filter(name => name.startsWith('a.db')),
+      ['a.db']
+    )
+  }
+})
+
+// In the command's own mount namespace, if that is allowed.
+const readOnly = ['-rm', 'sh', '-c', 'mount --bind data data && mount -o remount,ro,bind data && exec "$0" "$@"']
+const canMount = spawnSync('unshare', [...readOnly, 'true'], { cwd: t.testdir({ data: {} }) }).status === 0
+
+t.test(
+  'copy, backup, restore: from a read-only file system, unless a service may have the database open',
+  canMount ? {} : { skip: 'no file system may be mounted here' },
+  async t => {
+    const cwd = t.testdir({ data: {} })
+    fill(join(cwd, 'data'), 3, 'animals.db')
+    const path = join(cwd, 'data', 'animals.db')
+    inFile(path, db => db.exec('PRAGMA journal_mode = WAL'))
+    const run = async (script: string, words: string[], env = {}) =>
+      resultOf(
+        runProcess(t, 'unshare', [...readOnly, process.execPath, scriptPath(`src/${script}.ts`), ...words], {
+          cwd,
+          env
+        })
+      )
+    t.match(await run('copy', ['sqlite:data/animals.db', 'sqlite:b.db']), { code: 0, stderr: '' })
+    t.strictSame(rowsOf(join(cwd, 'b.db')), rowsOf(path))
+    t.match(await run('backup', ['c.db']), { code: 0, stderr: '' })
+    t.match(await run('restore', ['data/animals.db'], { DATABASE_URL: 'sqlite:d.db' }), { code: 0 })
+    t.strictSame(rowsOf(join(cwd, 'd.db')), rowsOf(path))
+
+    const service = openStore(animalSchema, { path })
+    for (const [script, words] of [
+      ['copy', ['sqlite:data/animals.db', 'sqlite:e.db']],
+      ['backup', ['e.db']]
+    ] as const)
+      t.match(await run(script, [...words]), {
+        code: 1,
+        stderr: /there is .*animals\.db-wal, and the file system is read-only: stop the service/
+      })
+    await service.close()
+  }
+)
 
 t.test('copy: what cannot be copied is refused, and no password is printed', async t => {
   const cwd = t.testdir({ 'text.db': 'These are my notes.', 'empty.db': '' })

@@ -43,7 +43,9 @@ export const withPostgres = async <T>(
   } catch (cause) {
     // If several addresses of a host fail, the error has no message.
     const { message, code } = cause as NodeJS.ErrnoException
-    throw cause instanceof Mismatch || message.includes(name) ? cause : new Error(`${name}: ${message || code}`, { cause })
+    throw cause instanceof Mismatch || message.includes(name)
+      ? cause
+      : new Error(`${name}: ${message || code}`, { cause })
   } finally {
     await connections.close()
   }

@@ -18,6 +18,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { makeFolder, sync } from './database.ts'
 import { checkOwner, checkVersion, hasSequences } from './migrations.ts'
 import { isBusy, isDamaged, isFileError, isUnavailable } from './result-codes.ts'
@@ -161,19 +162,58 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
   }
 }
 
+interface OpenOptions {
+  readOnly?: boolean
+  /** Whether no other process may have it open, until it is closed. */
+  exclusive?: boolean
+}
+
 /** A database that is ours and not empty. @throws Error naming the path */
-export const openOurs = (path: string, schema: Schema, { readOnly = false } = {}): DatabaseSync => {
+export const openOurs = (
+  path: string,
+  schema: Schema,
+  { readOnly = false, exclusive = false }: OpenOptions = {}
+): DatabaseSync => {
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
+    if (isUnwritable(path)) db = openUnwritable(path)
     // Absolute, since SQLite gives some names a special meaning.
-    db = new DatabaseSync(resolve(path), { readOnly, timeout: BUSY_TIMEOUT_MS })
+    else db = new DatabaseSync(resolve(path), { readOnly, timeout: exclusive ? 0 : BUSY_TIMEOUT_MS })
+    // Before anything is read: then the log needs no files that others could share.
+    if (exclusive && !isUnwritable(path)) db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
     if (checkVersion(db, schema) === 0) throw new Error('it is empty')
     return db
   } catch (cause) {
     db?.close()
+    if (exclusive && isBusy(cause)) throw new Error(`${resolve(path)} is in use: stop the service first`, { cause })
     throw new Error(`${path} cannot be used: ${reasonOf(cause, path, readOnly ? R_OK : R_OK | W_OK)}`, { cause })
   }
+}
+
+/** Whether it is on a file system that is mounted read-only. */
+const isUnwritable = (path: string): boolean => {
+  try {
+    accessSync(path, W_OK)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS'
+  }
+}
+
+/**
+ * SQLite would need files beside it, for the log that it was written with. Without them it has no log, and whoever had it open
+ * by another mount would have made them.
+ */
+const openUnwritable = (path: string): DatabaseSync => {
+  const companion = COMPANIONS.map(end => path + end).find(file => existsSync(file))
+  if (companion !== undefined)
+    throw new Error(
+      `there is ${companion}, and the file system is read-only: stop the service, or start and stop it where it can be written`
+    )
+  const url = pathToFileURL(resolve(path))
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
 }
 
 // For a folder SQLite reports `disk I/O error`, and on a pipe it would wait for a writer.
@@ -281,22 +321,46 @@ const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readB
 
 /** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
+  // Before it needs room itself.
   removeLeftovers(dirname(place))
   using folder = mkdtempDisposableSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
+  removeLeftovers(dirname(place), folder.path)
   return await work(join(folder.path, 'copy.db'))
 }
 
-/** Removes what killed commands on this machine have left behind. */
-const removeLeftovers = (folder: string): void => {
-  try {
-    for (const name of readdirSync(folder)) {
-      const [, host, pid] = /^\.partial-(.+)-(\d+)-\w{6}$/.exec(name) ?? []
-      if (host === hostname() && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true })
+/**
+ * Removes what killed commands have left behind: on this machine, and on others what nobody has written to for a day, as a
+ * container's name is gone with it. Its age is that by the clock of the file system, which has just made `newest`;
+ * without that, no age is known.
+ */
+const removeLeftovers = (folder: string, newest?: string): void => {
+  const now = newest === undefined ? Number.NEGATIVE_INFINITY : statSync(newest).mtimeMs
+  for (const name of namesIn(folder)) {
+    const [, host, pid] = /^\.partial-(.+)-(\d+)-\w{6}$/.exec(name) ?? []
+    const path = join(folder, name)
+    if (host === undefined || path === newest) continue
+    try {
+      const isKilled = host === hostname() && !isRunning(Number(pid))
+      if (isKilled || now - lastWrite(path) > ABANDONED_MS) rmSync(path, { recursive: true })
+    } catch {
+      // Another user's, or removed by another command; neither matters.
     }
-  } catch {
-    // Another user's, or an unreadable folder; neither matters.
   }
 }
+
+// Backups can be written where they cannot be listed.
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const ABANDONED_MS = 24 * 60 * 60 * 1000
+
+const lastWrite = (folder: string): number =>
+  Math.max(...[folder, ...readdirSync(folder).map(name => join(folder, name))].map(path => statSync(path).mtimeMs))
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -331,7 +395,8 @@ const copy = async (
     const folder = dirname(dirname(file))
     throw new Error(`${source.location()} cannot be copied into ${folder}: ${(cause as Error).message}`, { cause })
   } finally {
-    source.exec('ROLLBACK')
+    // After some errors, SQLite has rolled back already.
+    if (source.isTransaction) source.exec('ROLLBACK')
   }
   chmodSync(file, 0o600)
   show('checking the copy')

@@ -4,7 +4,6 @@ import type { CopiedRow, CopiedTable, CopyEnd } from '../copy.ts'
 import { openOurs } from './backup.ts'
 import { openDatabase } from './database.ts'
 import { checkVersion, hasSequences } from './migrations.ts'
-import { isBusy } from './result-codes.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -12,19 +11,12 @@ import type { Schema } from './schema.ts'
  * @throws Error naming the path, if it is in use, is not ours, or has another version
  */
 export const fromSqlite = async <T>(path: string, schema: Schema, work: (end: CopyEnd) => Promise<T>): Promise<T> => {
-  using db = openOurs(path, schema)
+  using db = openOurs(path, schema, { exclusive: true })
   const [version, newest] = [checkVersion(db, schema), schema.migrations.length]
   if (version < newest)
     throw new Error(
       `${resolve(path)} has version ${version}, but this program needs ${newest}: start the service once on this database to migrate it`
     )
-  try {
-    // Leaving WAL mode is possible only while no other process has the database open.
-    db.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  } catch (cause) {
-    if (isBusy(cause)) throw new Error(`${resolve(path)} is in use: stop the service first`, { cause })
-    throw cause
-  }
   return await work(endOf(db, path))
 }
 
