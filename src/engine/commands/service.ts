@@ -16,6 +16,7 @@ import type { StoreOptions } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { logMigration, type Started } from './announcement.ts'
 import { type Config, namingDatabase } from './config.ts'
+import { connectionsWithin, openFilesLimit } from './open-files.ts'
 
 export interface RunningService {
   started: Started
@@ -84,10 +85,25 @@ const start = async (
   opened.store = store
   const isNew = !isInMemory(database) && (await store.isNew())
   const logger = { level: config.logLevel, stream: output }
-  const app = await service.build({ ...config, store, metrics, tracing, overload: processBounds(), logger })
+  const openFiles = openFilesLimit()
+  const maxConnections = connectionsWithin(config.maxConnections, openFiles)
+  const app = await service.build({
+    ...config,
+    maxConnections,
+    store,
+    metrics,
+    tracing,
+    overload: processBounds(),
+    logger
+  })
   opened.app = app
   const isKeyless = isFirst && app.takesKeys && (await lacksKey(config, store))
   const { serviceLog: log, overloadReason } = app
+  if (isFirst && maxConnections < config.maxConnections)
+    log.warn(
+      { openFiles, maxConnections },
+      'MAX_CONNECTIONS is too high for the open files that the system allows (ulimit -n)'
+    )
   const data = describeLocation(database)
   logMigration(log, data, versions)
   const state = () => opened.state

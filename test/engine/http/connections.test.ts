@@ -108,6 +108,37 @@ t.test('running out of file descriptors does no lasting harm', async t => {
   t.equal(server.process.exitCode, null)
 })
 
+for (const [openFiles, connections, settings] of [
+  [256, 128, {}],
+  [256, 128, { WORKERS: '2' }],
+  [100, 50, {}],
+  [1024, 20, { MAX_CONNECTIONS: '20' }]
+] as const)
+  t.test(`with ${openFiles} open files, operators and the store have theirs: ${JSON.stringify(settings)}`, async t => {
+    const limited = ['-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', process.execPath, scriptPath('src/server.ts')]
+    const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited, env: settings })
+    const sockets = Array.from({ length: 600 }, () => connect({ host: '127.0.0.1', port: server.port }))
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    for (const socket of sockets) socket.on('error', () => {}).write('G')
+    await Promise.all(sockets.map(socket => once(socket, 'connect').catch(() => {})))
+    const open = () => sockets.filter(socket => !socket.closed && !socket.readableEnded).length
+    await until(() => open() <= connections * Number('WORKERS' in settings ? settings.WORKERS : 1))
+    for (const path of ['/livez', '/readyz', '/metrics'])
+      t.equal((await fetch(server.operators + path)).status, 200, path)
+    const warning = server
+      .output()
+      .stdout.split('\n')
+      .find(line => line.includes('ulimit -n'))
+    if ('MAX_CONNECTIONS' in settings) t.equal(warning, undefined)
+    else t.match(JSON.parse(warning ?? '{}'), { level: 40, openFiles, maxConnections: connections })
+    for (const socket of sockets.slice(0, 590)) socket.destroy()
+    const body = '{"name":"Rex","categoryId":7}'
+    const create = () => sendRequest(server, server.key, '/v1/pets', { method: 'POST', body }).catch(() => undefined)
+    await until(async () => (await create())?.status === 201)
+  })
+
 t.test('the service applies its setting of the limit', async t => {
   const server = await startServer(t, { cwd: t.testdir(), env: { MAX_CONNECTIONS: '1' } })
   const use = async () => {
