@@ -22,4 +22,4 @@ rmSync(join(dist, 'scripts/generate/package/mock-preferences.d.ts'))
 
 // Files that the generator copies or reads.
 for (const name of ['format.json', 'package', 'start/package.json', 'template'])
-  cpSync(join(import.meta.dirname, name), join(dist, 'scripts/generate', name), { recursive: true })
+  cpSync(join(import.meta.dirname, name), join(dist, 'scripts/generate', name), { recursive: true, dereference: true })

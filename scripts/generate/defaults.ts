@@ -1,6 +1,6 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
+import { testOfFormat } from '../document/string-formats.ts'
 import { typesOf } from './schema.ts'
 
 type Flat = (schema: JsonObject) => JsonObject
@@ -53,15 +53,8 @@ const fitsOwnKeywords = (schema: JsonObject, value: Json): boolean => {
   if (Array.isArray(value)) return within(value.length, schema.minItems, schema.maxItems)
   if (typeof value !== 'string') return true
   const isMatched = typeof schema.pattern !== 'string' || regexOf(schema.pattern)?.test(value) === true
-  return isMatched && hasFormat(schema.format, value) && within([...value].length, schema.minLength, schema.maxLength)
-}
-
-const hasFormat = (name: Json | undefined, text: string): boolean => {
-  if (typeof name !== 'string' || !Object.hasOwn(fullFormats, name)) return true
-  const format = fullFormats[name as keyof typeof fullFormats]
-  const test = typeof format === 'object' && 'validate' in format ? format.validate : format
-  if (test instanceof RegExp) return test.test(text)
-  return typeof test === 'function' ? (test as (text: string) => boolean)(text) : true
+  const isOfFormat = testOfFormat(String(schema.format))?.(value) !== false
+  return isMatched && isOfFormat && within([...value].length, schema.minLength, schema.maxLength)
 }
 
 const typesOfValue = (value: Json): string[] => {

@@ -1,5 +1,6 @@
 import { isObject, type Json } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
+import { stringFormats } from '../document/string-formats.ts'
 
 /** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
 export type Rule = { only?: Version; otherwise?: Rule } & (
@@ -138,14 +139,7 @@ export const formats: Readonly<Record<string, string>> = {
   int64: 'integer',
   uint64: 'integer',
   double: 'number',
-  ...Object.fromEntries(
-    (
-      'date date-time time duration email hostname ipv4 ipv6 uri uri-reference uri-template url uuid json-pointer ' +
-      'relative-json-pointer regex byte password binary'
-    )
-      .split(' ')
-      .map(format => [format, 'string'])
-  )
+  ...Object.fromEntries([...Object.keys(stringFormats), 'password', 'binary'].map(format => [format, 'string']))
 }
 /** JSON Schema: a format that a reader does not know is an annotation. */
 export const isKnownFormat = (format: Json | undefined) => typeof format === 'string' && Object.hasOwn(formats, format)

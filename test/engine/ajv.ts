@@ -1,8 +1,8 @@
 import { Ajv2020, type AnySchemaObject, type SchemaCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
-import formats from 'ajv-formats'
 import { regexOf } from '../../scripts/document/regular-expression.ts'
 import { isDeclared } from './declared.ts'
+import { formatsForAjv } from './formats.ts'
 
 type Schema = object
 
@@ -83,9 +83,9 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
     validateSchema: false,
     meta: false,
     code,
+    formats: formatsForAjv,
     ...options
   })
-  formats.default(ajv)
   for (const [format, isInRange] of Object.entries(formatsOfNumbers))
     ajv.addFormat(format, { type: 'number', validate: isInRange })
   // Its own takes 0.07 for no multiple of 0.01.

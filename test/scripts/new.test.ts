@@ -21,7 +21,7 @@ import { npmOffline } from './registry.ts'
 const workspace = 'scripts/generate'
 const tarballs = [
   pack(workspace, 'scripts/document', 'scripts/contract', 'src/engine'),
-  pack('scripts/contract', 'scripts/document'),
+  pack('scripts/contract', 'scripts/document', 'src/engine/operations/string-formats.ts'),
   pack('src/engine')
 ]
 const [tarball = ''] = tarballs

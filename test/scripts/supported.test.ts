@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import t from 'tap'
 import { parse } from 'yaml'
 import { lineOf } from '../../scripts/document/load-error.ts'
@@ -11,6 +10,7 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
 import { type Check, type CompiledOperation, InvalidResponse, tools } from '../../src/engine/operations/compiled.ts'
 import type { Fault } from '../../src/engine/operations/violations.ts'
+import { formatsForAjv } from '../engine/formats.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that declares what should be generated from it:
@@ -90,7 +90,7 @@ for (const name of names) {
       ownProperties: true,
       code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
     })
-    formats.default(ajv)
+    for (const [name, format] of Object.entries(formatsForAjv)) ajv.addFormat(name, format)
     // It takes them for annotations.
     for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat(name, true)
     // Ours alone, which only compiled functions know.

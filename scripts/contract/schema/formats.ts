@@ -1,13 +1,14 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { type StringFormat, stringFormats, testOfFormat } from '../../document/string-formats.ts'
 
 /** A string format that can be checked. */
 export interface Format {
   holds: (text: string) => boolean
-  /** Matches every string of the format and, if `exact`, no other. */
+  /** Matches every string of the format and, if nothing is `doubtful`, no other. */
   regex: RegExp
-  exact: boolean
+  /** Matches those of which only `holds` tells. */
+  doubtful?: RegExp | undefined
   /** Matches typical strings of the format, if it allows unusual ones. */
-  usual?: RegExp
+  usual?: RegExp | undefined
 }
 
 /** The format of that name; one that is unknown, or for numbers, is an annotation, which allows any string. */
@@ -31,11 +32,6 @@ const encodings: Record<string, RegExp> = {
   '7bit': /^[\0-\x7f]*$/
 }
 
-/** Formats that `ajv-formats` does not know. */
-export const moreFormats = Object.fromEntries(
-  Object.entries(encodings).map(([name, regex]) => [inEncoding(name), regex])
-)
-
 /** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {
   date: ['2024-02-29', '1999-12-31'],
@@ -56,7 +52,7 @@ export const samples: Record<string, readonly string[]> = {
   'uri-reference': ['/pets/1', 'a', '../b', '?a=b', '#c', 'https://example.com/', ''],
   'uri-template': ['/pets/{petId}', '{a}', 'https://example.com/{?b*}', 'a', ''],
   url: ['https://example.com/', 'http://a.io', 'ftp://example.org/a'],
-  uuid: ['123e4567-e89b-42d3-a456-426614174000', 'urn:uuid:123e4567-e89b-42d3-a456-426614174000'],
+  uuid: ['123e4567-e89b-42d3-a456-426614174000'],
   'json-pointer': ['/pets/0', '/a', '/a~1b', ''],
   'relative-json-pointer': ['1/name', '0', '0#'],
   regex: ['^[a-z]+$', 'a', ''],
@@ -65,64 +61,42 @@ export const samples: Record<string, readonly string[]> = {
   password: ['a', '']
 }
 
-const days =
-  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))'
-const leapYear = '(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'
-const date = `(?:\\d{4}-${days}|${leapYear}-02-29)`
-const usualDate = `2\\d{3}-${days}`
-// A leap second is the last second of a day in UTC, which depends on the offset: too complex to express.
-const time = '\\d\\d:\\d\\d:(?:[0-5]\\d|60)(?:\\.\\d+)?'
-const zone = '(?:[Zz]|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)'
 const usualTime = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z'
-const uriReference = (fullFormats['uri-reference'] as RegExp).source
-const base64 = '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?'
-const lineEnd = '[\\n\\r\\u2028\\u2029]'
 
-const anything = { regex: /^/, exact: false }
-const anyText: Format = { holds: () => true, regex: /^/, exact: true }
-
-/** The formats that `ajv-formats` checks with functions. */
-const descriptions: Record<string, Omit<Format, 'holds'>> = {
-  date: { regex: new RegExp(`^${date}$`), exact: true, usual: new RegExp(`^${usualDate}$`) },
-  time: { regex: new RegExp(`^${time}${zone}$`), exact: false, usual: new RegExp(`^${usualTime}$`) },
-  'date-time': {
-    regex: new RegExp(`^${date}[Tt\\s]${time}${zone}$`),
-    exact: false,
-    usual: new RegExp(`^${usualDate}T${usualTime}$`)
-  },
-  uri: {
-    regex: new RegExp(`^(?=[a-z][a-z0-9+.-]*:[!"$->@-~])${uriReference}`, 'i'),
-    exact: true,
-    usual: /^https:\/\/example\.com\//
-  },
-  // A single line of base64 is sufficient there.
-  byte: {
-    regex: new RegExp(`(?:^|${lineEnd})${base64}(?:$|${lineEnd})`),
-    exact: true,
-    usual: new RegExp(`^${base64}$`)
-  }
+const usual: Record<string, RegExp> = {
+  date: /^2/,
+  time: new RegExp(`^${usualTime}$`),
+  'date-time': new RegExp(`^2\\d{3}-\\d\\d-\\d\\dT${usualTime}$`),
+  uri: /^https:\/\/example\.com\//,
+  url: /^https:\/\/example\.com\//
 }
 
-const describe = (name: string, definition: Definition): Format | undefined => {
-  if (definition === true) return anyText
-  if (definition instanceof RegExp) return { holds: text => definition.test(text), regex: definition, exact: true }
-  if (typeof definition === 'function') return { holds: definition, ...(descriptions[name] ?? anything) }
-  return definition.type === 'number' ? undefined : describe(name, definition.validate)
+const doubtfulOf = ({ doubtful, certainUpTo }: StringFormat): RegExp | undefined => {
+  const ways = [...(doubtful ? [doubtful.source] : []), ...(certainUpTo ? [`^.{${certainUpTo + 1}}`] : [])]
+  return ways.length === 0 ? undefined : new RegExp(ways.join('|'), doubtful?.flags)
 }
 
-/** The kinds of definitions in `fullFormats`. */
-type Definition =
-  | true
-  | RegExp
-  | ((text: string) => boolean)
-  | { type?: 'string'; validate: RegExp | ((text: string) => boolean) }
-  | { type: 'number' }
+const anyText: Format = { holds: () => true, regex: /^/ }
 
-/** Names that only `ajv-formats` knows. */
-const own = new Set(['iso-time', 'iso-date-time', 'json-pointer-uri-fragment'])
-const knownFormats = new Map(
-  Object.entries({ ...fullFormats, ...moreFormats }).flatMap(([name, definition]) => {
-    const format = own.has(name) ? undefined : describe(name, definition as Definition)
-    return format ? [[name, format] as const] : []
-  })
+const knownFormats = new Map<string, Format>([
+  ['password', anyText],
+  ['binary', anyText],
+  ...Object.entries(encodings).map(([name, regex]): [string, Format] => [
+    inEncoding(name),
+    { holds: text => regex.test(text), regex }
+  ]),
+  ...Object.entries(stringFormats).map(([name, format]): [string, Format] => [
+    name,
+    {
+      holds: testOfFormat(name) ?? anyText.holds,
+      regex: format.regex,
+      doubtful: doubtfulOf(format),
+      usual: usual[name]
+    }
+  ])
+])
+
+/** The tests of all formats, by their names. */
+export const formatTests: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
+  [...knownFormats].map(([name, { holds }]) => [name, holds])
 )

@@ -92,11 +92,16 @@ const ofPattern = (pattern: string): Claim => {
 }
 
 const ofFormat = (name: string): Claim => {
-  const { holds, regex, exact, usual } = knownFormat(name)
+  const { holds, regex, doubtful, usual } = knownFormat(name)
   const area = (make: Languages): Area => {
     const { language } = languageOf(make, regex)
-    const about = usual ? languageOf(make, usual).language : language
-    return { atMost: language, atLeast: exact ? language : make.none, about }
+    const within = (some: RegExp | undefined, otherwise: Language) =>
+      some === undefined ? otherwise : make.and([language, languageOf(make, some).language])
+    return {
+      atMost: language,
+      atLeast: make.and([language, make.not(within(doubtful, make.none))]),
+      about: within(usual, language)
+    }
   }
   return { holds, area }
 }

@@ -1,4 +1,5 @@
 import { patternOf } from './client-places.ts'
+import { testOfFormat } from './mock-formats.ts'
 
 /** A JSON Schema, draft 2020-12, whose references lead to its own `$defs`. */
 export type Schema = boolean | { readonly [keyword: string]: unknown }
@@ -171,23 +172,12 @@ const numberViolation = (schema: Values, value: number | bigint, at: string): st
   return isMultiple ? undefined : `${at} must be a multiple of ${multipleOf}`
 }
 
-const formats: Readonly<Record<string, RegExp>> = {
-  date: /^\d{4}-\d\d-\d\d$/,
-  'date-time': /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i,
-  email: /^[^@\s]+@[^@\s]+$/,
-  ipv4: /^(\d{1,3}\.){3}\d{1,3}$/,
-  time: /^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i,
-  uri: /^[a-z][a-z0-9+.-]*:\S*$/i,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-}
-
 const textViolation = (schema: Values, value: string, at: string): string | undefined => {
   const { pattern, format } = schema as Record<string, string>
   const size = sizeViolation(schema, [...value].length, 'Length', at)
   if (size !== undefined) return size
   if (pattern !== undefined && !patternOf(pattern).test(value)) return `${at} must match ${pattern}`
-  if (format !== undefined && Object.hasOwn(formats, format) && !formats[format]?.test(value))
-    return `${at} must be of the format ${format}`
+  if (format !== undefined && testOfFormat(format)?.(value) === false) return `${at} must be of the format ${format}`
   return undefined
 }
 

@@ -1,6 +1,6 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { exactJson } from '../json.ts'
 import { isMultiple } from './multiple-of.ts'
+import { testOfFormat } from './string-formats.ts'
 import { type Fault, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles of a contract, and the tools that it needs for it.
@@ -256,13 +256,6 @@ const hasDuplicates = (items: readonly unknown[]): boolean => {
   return new Set(isPlain ? items : items.map(canonical)).size < items.length
 }
 
-const formats = (name: string): ((text: string) => boolean) => {
-  const format = fullFormats[name as keyof typeof fullFormats] as unknown
-  if (format instanceof RegExp) return text => format.test(text)
-  if (typeof format === 'function') return format as (text: string) => boolean
-  return (format as { validate: (text: string) => boolean }).validate
-}
-
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The text of any value; what JSON does not have is null. */
@@ -298,7 +291,7 @@ export const tools = {
   equal,
   exactJson,
   fault,
-  formats,
+  formats: testOfFormat,
   hasDuplicates,
   int64,
   isMultiple,

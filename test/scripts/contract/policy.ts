@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { Direction } from '../../../scripts/contract/schema/schema.ts'
 import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
+import { formatsForAjv } from '../../engine/formats.ts'
 
 /** A schema and the components that it may refer to, as written for OpenAPI 3.1. */
 export interface Contract {
@@ -27,14 +27,11 @@ export const receivedBy = (contract: Contract, direction: Direction, strict: boo
 const documentOf = ({ body, schemas }: Contract): JsonObject => ({ $ref: '#/body', body, components: { schemas } })
 
 // Most validators judge only a few hundred values, so compiling must be cheap.
-const newAjv = () => {
-  const ajv = new Ajv2020({
+const newAjv = () =>
+  new Ajv2020({
     ...{ strict: false, validateSchema: false, meta: false, logger: false, multipleOfPrecision: 9 },
-    ...{ code: { optimize: false }, inlineRefs: false }
+    ...{ code: { optimize: false }, inlineRefs: false, formats: formatsForAjv }
   })
-  addFormats.default(ajv)
-  return ajv
-}
 
 /** The code that Ajv generated for a schema throws. */
 export class Unjudged extends Error {}

@@ -151,12 +151,12 @@ t.test('strings of known formats look typical', async t => {
     [{ formats: ['date-time'], minLength: 25 }, '1999-12-31T23:59:59.5+01:00'],
     [{ formats: ['date-time'], minLength: 30 }, '2000-01-01T00:00:00.000000000Z'],
     [{ formats: ['uri'], minLength: 25, maxLength: 25 }, 'https://example.com/aaaaa'],
-    [{ formats: ['uri'], notFormats: ['uri-template'] }, "https://example.com/'"],
+    [{ formats: ['uri-template'], notFormats: ['uri-reference'] }, '/pets/{petId}'],
     [{ formats: ['byte'], minLength: 5 }, 'aaaaaaaa'],
-    [{ formats: ['uuid'], notPatterns: ['^[0-9a-f-]+$'] }, 'urn:uuid:123e4567-e89b-42d3-a456-426614174000'],
+    [{ formats: ['uuid'], notPatterns: ['^[0-9a-f-]+$'] }, 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaA'],
     [{ formats: ['uri-reference'], notFormats: ['uri'] }, '/pets/1'],
     [{ formats: ['hostname'], notFormats: ['ipv4'] }, 'example.com'],
-    [{ formats: ['email'], patterns: ['^[a-c]+@'], maxLength: 5 }, 'a@a.a'],
+    [{ formats: ['email'], patterns: ['^[a-c]+@'], maxLength: 5 }, 'a@a'],
     [{ notFormats: ['uuid'] }, 'a'],
     [{ notFormats: ['uuid'], patterns: ['^[0-9a-f-]{36}$'] }, 'a'.repeat(36)],
     [{ notFormats: ['regex'] }, '(']
@@ -171,7 +171,12 @@ t.test('formats exclude one another, lengths and patterns', async t => {
     { formats: ['date'], minLength: 11 },
     { formats: ['date-time'], maxLength: 19 },
     { formats: ['ipv4'], maxLength: 6 },
-    { formats: ['ipv4'], notFormats: ['hostname'] },
+    { formats: ['ipv4', 'hostname'] },
+    { formats: ['uri'], notFormats: ['uri-template'] },
+    { formats: ['url'], notFormats: ['uri'] },
+    { formats: ['uuid'], notPatterns: ['^[0-9a-fA-F-]+$'] },
+    { patterns: ['^20\\d\\d-01-0[1-9]T12:00:[0-4]\\dZ$'], notFormats: ['date-time'] },
+    { patterns: ['^[a-z]{1,50}\\.example$'], notFormats: ['hostname'] },
     { formats: ['uri'], notFormats: ['uri-reference'] },
     { formats: ['email'], notPatterns: ['@'] },
     { formats: ['ipv6'], notPatterns: ['^[0-9a-fA-F:.]+$'] },
@@ -291,7 +296,7 @@ t.test('every string of a known format is in its language', async t => {
   for (const [name, own] of Object.entries(samples)) {
     const format = knownFormat(name)
     if (!format) throw new Error(name)
-    const { regex, holds, exact } = format
+    const { regex, holds, doubtful } = format
     const make = new Languages()
     const { language } = languageOf(make, regex)
     fc.assert(
@@ -300,7 +305,7 @@ t.test('every string of a known format is in its language', async t => {
           const start = Math.min(at, text.length)
           return text.slice(0, start) + bit + text.slice(start + without)
         }, sample)
-        return holds(text) ? contains(make, language, text) : !(exact && contains(make, language, text))
+        return holds(text) ? contains(make, language, text) : doubtful?.test(text) || !contains(make, language, text)
       }),
       { numRuns: 200 }
     )
