@@ -302,10 +302,11 @@ const triedLines = (
   about: string,
   unit: Unit
 ): string[] => {
-  if (!areTriedAgain(variants, unit)) return [`${keyword}(faults, ${path}, ${parent}, ${at}, [`, ...listed(calls), '])']
+  if (!variants.some(each => unit.leadsBack(each)))
+    return [`${keyword}(faults, ${path}, ${parent}, ${at}, [`, ...listed(calls), '])']
   const tests = (of: readonly Json[]) =>
     of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
-  const glances = variants.map(each => atAGlance(each, unit))
+  const glances = areTriedAgain(variants, unit) ? variants.map(each => atAGlance(each, unit)) : []
   return [
     `decided(faults, '${keyword}', ${path}, ${v}, ${unit.number()}, [`,
     ...listed(tests(variants)),

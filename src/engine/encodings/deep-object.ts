@@ -11,33 +11,39 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
+// Counted before anything is built: each key may make an object.
 const mostLevels = 20
+const mostKeys = 3_000
 
 /** Reads pairs whose names begin with `[`. */
 export const deepReader =
   (schema: Schema, what: (name: string) => string) =>
   (name: string, pairs: readonly Pair[], violations: string[]): unknown => {
-    const root: Node = { texts: [], children: new Map() }
+    const refuse = (violation: string) => {
+      violations.push(violation)
+      return unreadable
+    }
+    const levels = pairs.map(([path]) => path.split('[').length - 1)
+    if (levels.some(each => each > mostLevels)) return refuse(`${what(name)} has more than ${mostLevels} levels`)
+    const keys = levels.reduce((sum, each) => sum + each, 0)
+    if (keys > mostKeys) return refuse(`${what(name)} has ${keys} keys in brackets; at most ${mostKeys} are read`)
+    const root = newNode()
     const before = violations.length
     for (const [path, raw] of pairs) {
-      const keys = keysIn(path)
       const text = decoded(raw)
-      if (keys === undefined)
+      if (!/^(?:\[[^[\]]*\])+$/.test(path))
         violations.push(`${what(shown(name + path))} must have its keys in brackets: ${name}[key]`)
-      else if (keys.length > mostLevels) violations.push(`${what(name)} has more than ${mostLevels} levels`)
       else if (text === undefined) violations.push(`${what(shown(name + path))} cannot be percent-decoded to UTF-8`)
       else {
         let node = root
-        for (const key of keys)
-          node = node.children.getOrInsertComputed(key, () => ({ texts: [], children: new Map() }))
+        for (const key of path.slice(1, -1).split('][')) node = node.children.getOrInsertComputed(key, newNode)
         node.texts.push(text)
       }
     }
     return violations.length > before ? unreadable : valueIn(root, schema, what(name), violations)
   }
 
-const keysIn = (path: string): string[] | undefined =>
-  /^(?:\[[^[\]]*\])+$/.test(path) ? path.slice(1, -1).split('][') : undefined
+const newNode = (): Node => ({ texts: [], children: new Map() })
 
 const valueIn = (node: Node, schema: Schema, what: string, violations: string[]): unknown => {
   const { texts, children } = node

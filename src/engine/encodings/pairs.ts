@@ -151,10 +151,14 @@ const readAll = (
 }
 
 /** An object that is spread over pairs. */
-const objectReader =
-  (schema: Schema, what: (name: string) => string) =>
-  (pairs: readonly Pair[], violations: string[]): unknown =>
-    pairsReader({ schema, written: {}, what, unknown: 'kept' })(pairs, violations)
+const objectReader = (schema: Schema, what: (name: string) => string) => {
+  // Not before it is needed: the schema may contain itself.
+  let read: ReturnType<typeof pairsReader> | undefined
+  return (pairs: readonly Pair[], violations: string[]): unknown => {
+    read ??= pairsReader({ schema, written: {}, what, unknown: 'kept' })
+    return read(pairs, violations)
+  }
+}
 
 /** The pairs of `a=1&b=2`. */
 export const pairsIn = (text: string, separator: string | RegExp = '&'): Pair[] =>

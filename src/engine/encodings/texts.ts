@@ -1,17 +1,33 @@
 import { type Schema, targetOf } from '../operations/schema.ts'
 import { fromText } from '../operations/validation.ts'
 
-// What texts mean to schemas that allow several types: parameters and forms have nothing but texts.
+// What texts mean to schemas that allow several types: parameters and forms have nothing but texts. What a request asks of a
+// schema is found out once, so that its cost does not depend on how the schema is made up.
+
+/** The same, computed once for each schema. */
+const remembered = <T>(compute: (schema: Schema) => T): ((schema: Schema) => T) => {
+  const known = new WeakMap<Schema, T>()
+  return schema => {
+    const found = known.get(schema)
+    if (found !== undefined || known.has(schema)) return found as T
+    const value = compute(schema)
+    known.set(schema, value)
+    return value
+  }
+}
 
 /** The schemas that a value may have to fit, without those that only list others. */
-export const variantsOf = (schema: Schema, around: readonly Schema[] = []): Schema[] => {
+const variantsOf = remembered(schema => variantsIn(schema, new Set()))
+
+const variantsIn = (schema: Schema, seen: Set<Schema>): Schema[] => {
   const target = targetOf(schema)
-  if (target === undefined || around.includes(target)) return []
+  if (target === undefined || seen.has(target)) return []
+  seen.add(target)
   const { anyOf = [], oneOf = [], allOf = [], if: _if, then, else: otherwise, dependentSchemas = {}, ...own } = target
   const conditional = [then, otherwise, ...Object.values(dependentSchemas as Schema)]
   const variants = [...anyOf, ...oneOf, ...(allOf as Schema[]), ...(conditional as Schema[]).filter(isSchema)]
   if (variants.length === 0) return [target]
-  const all = variants.flatMap(each => variantsOf(each, [...around, target]))
+  const all = variants.flatMap(each => variantsIn(each, seen))
   return Object.keys(own).length > 0 ? [own, ...all] : all
 }
 
@@ -26,16 +42,17 @@ const typesOf = ({ type, properties, items, enum: values, const: only }: Schema 
 
 const jsonType = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
-export const mayBe = (schema: Schema, type: string): boolean =>
-  variantsOf(schema).some(each => typesOf(each).includes(type))
+const typesIn = remembered(schema => new Set(variantsOf(schema).flatMap(typesOf)))
+
+export const mayBe = (schema: Schema, type: string): boolean => typesIn(schema).has(type)
 
 /** Whether no schema names a type, so that any value fits. */
 const isOpen = (variants: readonly Schema[]) => variants.every(each => typesOf(each).length === 0)
 
 /** Converts a text to a type that the schema allows: a number or a boolean if it is the text of one, otherwise it stays a text. */
-export const converterOf = (schema: Schema): ((text: string) => unknown) => {
+export const converterOf = remembered((schema): ((text: string) => unknown) => {
   const variants = variantsOf(schema)
-  const types = new Set(variants.flatMap(typesOf))
+  const types = typesIn(schema)
   if (isOpen(variants)) return text => text
   const texts = new Set(variants.flatMap(each => (each.enum ?? []).filter(value => typeof value === 'string')))
   const isInt64 = variants.some(each => each.format === 'int64')
@@ -53,10 +70,10 @@ export const converterOf = (schema: Schema): ((text: string) => unknown) => {
     }
     return text
   }
-}
+})
 
 /** Whether a text may be a value of a schema by itself, as far as types and lists of values tell. */
-export const textJudge = (schema: Schema): ((text: string) => boolean) => {
+export const textJudge = remembered((schema): ((text: string) => boolean) => {
   const convert = converterOf(schema)
   const variants = variantsOf(schema).map(each => ({ each, types: typesOf(each) }))
   return text => {
@@ -67,7 +84,7 @@ export const textJudge = (schema: Schema): ((text: string) => boolean) => {
       (each.enum === undefined || each.enum.includes(value))
     return variants.some(fits)
   }
-}
+})
 
 /** The schema of an array's item. */
 export const itemsOf = (schema: Schema, index = 0): Schema =>
@@ -78,11 +95,11 @@ export const itemsOf = (schema: Schema, index = 0): Schema =>
   )
 
 /** Converts the text of an item, by its place. */
-export const itemConverterOf = (schema: Schema): ((text: string, index: number) => unknown) => {
+export const itemConverterOf = remembered((schema): ((text: string, index: number) => unknown) => {
   const longest = Math.max(0, ...variantsOf(schema).map(({ prefixItems = [] }) => prefixItems.length))
   const converters = Array.from({ length: longest + 1 }, (_, index) => converterOf(itemsOf(schema, index)))
   return (text, index) => converters[Math.min(index, longest)]?.(text)
-}
+})
 
 /** The schema of an object's property; `undefined` if it is not declared. */
 export const propertyOf = (schema: Schema, name: string): Schema | undefined => {
@@ -106,17 +123,20 @@ export const anyPropertyOf = (schema: Schema, name: string): Schema => {
 }
 
 /** As the generator reads it: what is not valid with the flag `u` is used without. */
-const regexOf = (pattern: string): RegExp => {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
-  }
-}
+const regexOf = (pattern: string): RegExp =>
+  regexes.getOrInsertComputed(pattern, () => {
+    try {
+      return new RegExp(pattern, 'u')
+    } catch {
+      return new RegExp(pattern)
+    }
+  })
+const regexes = new Map<string, RegExp>()
 
 /** The names of the properties that are declared. */
-export const namesIn = (schema: Schema): string[] =>
-  variantsOf(schema).flatMap(({ properties }) => Object.keys(properties ?? {}))
+export const namesIn = (schema: Schema): string[] => [
+  ...new Set(variantsOf(schema).flatMap(({ properties }) => Object.keys(properties ?? {})))
+]
 
 /** Whether an object may have properties that are not declared, and has to say so. */
 export const isOpenObject = (schema: Schema): boolean =>
@@ -126,7 +146,22 @@ export const isOpenObject = (schema: Schema): boolean =>
       (type === 'object' && properties === undefined && additionalProperties === undefined)
   )
 
-const united = (schemas: Schema[]): Schema => (schemas.length === 1 ? (schemas[0] as Schema) : { anyOf: schemas })
+/** One schema of those that a value may have to fit: always the same one of the same. */
+const united = (schemas: readonly Schema[]): Schema => {
+  const targets = [...new Set(schemas.map(each => targetOf(each) ?? each))]
+  if (targets.length === 1) return targets[0] as Schema
+  const key = targets.map(numberOf).join()
+  const union = unions.get(key) ?? { anyOf: targets }
+  if (unions.size >= mostUnions) unions.clear()
+  unions.set(key, union)
+  return union
+}
+
+const unions = new Map<string, Schema>()
+// Contracts have some dozens; schemas that are made to have more are united again.
+const mostUnions = 10_000
+let numbered = 0
+const numberOf = remembered(() => ++numbered)
 
 /** Sets an own property, even `__proto__`. */
 export const setOwn = (object: object, name: string, value: unknown): void => {

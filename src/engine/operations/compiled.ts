@@ -118,8 +118,9 @@ const remembering = <Result>(run: () => Result): Result => {
 }
 
 /**
- * Variants that may lead back to themselves: tests tell which of them fits. If none does, what is wrong is that of the one
- * that the value resembles. `schema` is a number of its own for the variants.
+ * Variants that may lead back to themselves: tests tell which of them fits, as copies of the value for each would be made
+ * once for each of its levels. If none does, what is wrong is that of the one that the value resembles; where only one of them
+ * leads back, none is told apart like this, and what is wrong is that of all. `schema` is a number of its own for the variants.
  */
 const decided = (
   faults: Fault[],
@@ -137,11 +138,16 @@ const decided = (
     if (known?.get(schema)) return
     const fitting = checks.filter((_check, index) => tests[index]?.())
     const isValid = keyword === 'oneOf' ? fitting.length === 1 : fitting.length > 0
-    const alike = isValid ? fitting : checks.filter((_check, index) => resembles[index]?.())
+    const areAllTold = resembles.length === 0
+    const alike = isValid ? fitting : areAllTold ? checks : checks.filter((_check, index) => resembles[index]?.())
     const before = faults.length
-    if (isValid || alike.length === 1) for (const check of alike) check()
-    if (isValid) known?.set(schema, true)
-    else if (faults.length === before) fault(faults, keyword, path, value, {})
+    if (isValid || areAllTold || alike.length === 1) for (const check of alike) check()
+    if (isValid) {
+      known?.set(schema, true)
+      return
+    }
+    if (areAllTold) for (const each of faults.slice(before)) each.isTentative = true
+    if (areAllTold || faults.length === before) fault(faults, keyword, path, value, {})
   })
 
 /**
