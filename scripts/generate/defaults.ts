@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
 import { testOfFormat } from '../document/string-formats.ts'
-import { typesOf } from './schema.ts'
+import { typesOf } from './schema-tree.ts'
 
 type Flat = (schema: JsonObject) => JsonObject
 

@@ -3,7 +3,7 @@ import { regexOf } from '../document/regular-expression.ts'
 import { fits } from './defaults.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { derive } from './read.ts'
-import { typesOf } from './schema.ts'
+import { typesOf } from './schema-tree.ts'
 
 // OpenAPI calls the discriminator an aid to validation, and authors mean that: where its property names a variant, that one
 // decides alone. JSON Schema has no such keyword, so each variant is narrowed to the names that it has. All that is made of

@@ -11,8 +11,8 @@ import type { Parameter } from './parameters.ts'
 import { flat, type Lookup } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { typesOf } from './schema.ts'
 import { schemaModule } from './schema-module.ts'
+import { typesOf } from './schema-tree.ts'
 
 /** What the clients of all contracts share, with a header of its own. */
 export const fixedParts = (): Map<string, string> =>

@@ -5,8 +5,7 @@ import { contradictory, impossible } from './merge.ts'
 import type { Report } from './problems.ts'
 import { contradictionAt, derive, deriveContradiction, jointOf, locate } from './read.ts'
 import { formats } from './rule.ts'
-import { typesOf } from './schema.ts'
-import { mapSubschemas } from './schema-tree.ts'
+import { mapSubschemas, typesOf } from './schema-tree.ts'
 
 const least = -(2n ** 63n)
 const most = 2n ** 63n - 1n

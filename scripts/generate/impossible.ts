@@ -3,8 +3,7 @@ import { lineOf } from '../document/load-error.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { type Contradiction, contradictionOf, locate, writtenAs } from './read.ts'
-import { typesOf } from './schema.ts'
-import { subschemasOf } from './schema-tree.ts'
+import { subschemasOf, typesOf } from './schema-tree.ts'
 
 // A contradiction leaves a schema that no value satisfies. Where values without it are valid, as it is an optional
 // property, it is served like that, with a warning; otherwise what surrounds it is impossible, too.

@@ -2,8 +2,7 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import { Code, identifiers, type Literal, literal } from './code.ts'
 import { toldApart } from './discriminator.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
-import { typesOf } from './schema.ts'
-import { subschemasOf } from './schema-tree.ts'
+import { subschemasOf, typesOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
 /**

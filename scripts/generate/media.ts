@@ -3,8 +3,7 @@ import { essenceOf, isJsonType } from '../document/media-type.ts'
 import type { Direction } from './json-schema.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { typesOf } from './schema.ts'
-import { inPlace, mapSubschemas, mapValues } from './schema-tree.ts'
+import { inPlace, mapSubschemas, mapValues, typesOf } from './schema-tree.ts'
 
 /** How a body arrives or is sent: a value that is checked, a text, or bytes. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'stream'

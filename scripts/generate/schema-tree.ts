@@ -1,6 +1,8 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { derive } from './read.ts'
 
+export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
+
 const single = [
   ...['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'],
   ...['unevaluatedItems', 'unevaluatedProperties']

@@ -8,7 +8,7 @@ import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
 import { formats, isKnownFormat, isPattern, type Kind, regularExpression, type Version } from './rule.ts'
-import { mapSubschemas, partsInPlace } from './schema-tree.ts'
+import { mapSubschemas, partsInPlace, typesOf } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
 const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
@@ -114,8 +114,6 @@ const withoutTexts = (schema: JsonObject) => {
   const { title: _title, description: _description, ...rest } = schema
   return derive(rest, schema)
 }
-
-export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
 
 /** Without a format that is an annotation, and without what is only carried in the documentation. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {

@@ -3,8 +3,7 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import { regexOf } from '../document/regular-expression.ts'
 import { isTold } from './discriminator.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
-import { typesOf } from './schema.ts'
-import { partsInPlace, subschemasOf } from './schema-tree.ts'
+import { partsInPlace, subschemasOf, typesOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
 // How the schemas for one value relate to each other, and to the schema around them.

@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Names } from '../names.ts'
-import { typesOf } from '../schema.ts'
+import { typesOf } from '../schema-tree.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
   type Assertion,

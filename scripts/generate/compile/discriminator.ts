@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { isTag, type Tag, tagsIn } from '../discriminator.ts'
-import { typesOf } from '../schema.ts'
+import { typesOf } from '../schema-tree.ts'
 import type { Unit } from './unit.ts'
 
 /** How a property tells which variant is meant; those that others than the named one might accept have been narrowed. */

@@ -1,6 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { typesOf } from '../schema.ts'
-import { subschemasOf } from '../schema-tree.ts'
+import { subschemasOf, typesOf } from '../schema-tree.ts'
 import { checkOf } from './checks.ts'
 import { isInt64, isOfType, isOther, matches, mentionsInt64 } from './keywords.ts'
 import { forUnevaluated, isDecided, ofItems, ofProperties } from './tests.ts'

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import { numberRanges } from '../rule.ts'
-import { typesOf } from '../schema.ts'
+import { typesOf } from '../schema-tree.ts'
 import { isAbsent, isPresent, js, type Unit } from './unit.ts'
 
 /** What a keyword requires of a value: the condition under which it is violated, and what messages need. */

@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { typesOf } from '../schema.ts'
+import { typesOf } from '../schema-tree.ts'
 import {
   type Assertion,
   boundsOfInt64,

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { regexOf } from '../../document/regular-expression.ts'
 import type { Names } from '../names.ts'
-import { typesOf } from '../schema.ts'
+import { typesOf } from '../schema-tree.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
   type Assertion,
