@@ -52,13 +52,8 @@ export const ownErrors = (
   const faults = misfits(contract, compiled, error => body(asGiven(error)), mediaType)
   if (faults.length > 0)
     throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(faults.map(each => each.text))}`)
-  // Some errors are sent again and again.
-  const texts = new WeakMap<ApiError, string>()
-  const textOf = (error: ApiError): string => {
-    const text = texts.get(error) ?? withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
-    texts.set(error, text)
-    return text
-  }
+  // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
+  const textOf = (error: ApiError): string => withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
   const isByOperation = mediaType === undefined && Object.values(contract.operations).some(each => !isPlain(each))
   const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
     try {

@@ -16,6 +16,6 @@ export interface ServiceError {
 export interface ServiceErrors {
   /** Default: what the contract declares, or `application/json`. */
   mediaType?: string
-  /** The body. At the start it is held against the contract for every error that the engine may send. */
+  /** The body, made for each response. At the start it is held against the contract for every error that the engine may send. */
   body(error: ServiceError): unknown
 }

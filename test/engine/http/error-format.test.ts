@@ -1,3 +1,4 @@
+import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { type AppOptions, buildApp } from '../../../src/engine/app.ts'
 import { ApiError, invalidRequest, type ServiceErrors } from '../../../src/engine/index.ts'
@@ -111,6 +112,30 @@ t.test('errors look as the service defines: of operations, unknown URLs, and inv
   const { headers, body } = await connection.response()
   t.equal(headers['content-type'], 'application/problem+json')
   t.match(JSON.parse(body), { type: 'https://bells.example/malformed_request', status: 400 })
+})
+
+t.test('a body is made for each response, also where the error is always the same', async t => {
+  let made = 0
+  const body: ServiceErrors['body'] = ({ status, message: title }) => ({ status, title, instance: `/errors/${made++}` })
+  const security = 'components:\n  securitySchemes: { key: { type: http, scheme: bearer } }\nsecurity: [{ key: [] }]\n'
+  const yaml = `${contractWith({}, 'application/json').split('components:')[0]}${security}`
+  const { contract } = await derivedContract(t, yaml)
+  const handlers = { addBell: async () => ({ status: 204 }), open: async () => ({ status: 204 }) } as never
+  const app = await buildApp({ contract, store: openFixtureStore(), handlers, errors: { body } })
+  closedWith(t, app)
+  const requests: [number, InjectOptions][] = [
+    [401, { url: '/v1/open' }],
+    [401, { url: '/v1/open', headers: { authorization: 'Bearer x' } }],
+    [404, { url: '/nothing' }],
+    [405, { url: '/openapi.json', method: 'DELETE' }]
+  ]
+  for (const [status, request] of requests) {
+    const first = (await app.inject(request)).json()
+    const second = (await app.inject(request)).json()
+    t.equal(first.status, status)
+    t.match(second, { status, title: first.title })
+    t.not(second.instance, first.instance)
+  }
 })
 
 t.test('another media type than the contract declares stops the start', async t => {
