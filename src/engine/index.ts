@@ -30,7 +30,7 @@ export { type JwtVerifierOptions, jwtVerifier } from './security/jwt-verifier.ts
 export type { Principal } from './security/principal.ts'
 export { type SentCredentials, sampleCredentials } from './security/sample-credentials.ts'
 export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './security/security-schemes.ts'
-export { storeKeys, type Verifiers, VerifierUnavailable, type Verify } from './security/verifiers.ts'
+export { InvalidCredential, storeKeys, type Verifiers, VerifierUnavailable, type Verify } from './security/verifiers.ts'
 export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
 export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'

@@ -120,7 +120,11 @@ export class RequestLog {
     // To find out who sends these.
     const from =
       status === 401 || status === 429
-        ? { address: shortened(request.ip), refusedKeyId: request.refusedKeyId }
+        ? {
+            address: shortened(request.ip),
+            refusedKeyId: request.refusedKeyId,
+            refusedBecause: request.refusedBecause
+          }
         : undefined
     if (fault) {
       const about = { requestId: id, traceId, method, path, operationId: known.operationId }

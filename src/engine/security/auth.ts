@@ -24,6 +24,8 @@ declare module 'fastify' {
     keyId: string | undefined
     /** The id of a well-formed key that is not valid: revoked, expired, or never issued. */
     refusedKeyId: string | undefined
+    /** Why credentials are not valid, for the log. */
+    refusedBecause: string | undefined
     /** Who sends the request, by security scheme, unless a key of the store as a bearer token is all that is required. */
     principals: Principals | undefined
   }
@@ -52,6 +54,7 @@ export const auth = fp(async (app, options: AuthOptions) => {
 
   app.decorateRequest('keyId', undefined)
   app.decorateRequest('refusedKeyId', undefined)
+  app.decorateRequest('refusedBecause', undefined)
   app.decorateRequest('principals', undefined)
   const keys = new StoreKeys(options)
   const keyOnly = requirements.find(needsKeyOnly)

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import type { Principal } from './principal.ts'
 import { type Credential, malformed, secretsOf } from './security-schemes.ts'
 import type { StoreKeys } from './store-keys.ts'
-import { type Demand, type Requirement, VerifierUnavailable } from './verifiers.ts'
+import { type Demand, InvalidCredential, type Requirement, VerifierUnavailable } from './verifiers.ts'
 
 /** Whose request it is, by security scheme, in the order of the contract. */
 export type Principals = Readonly<Record<string, Principal>>
@@ -31,6 +31,7 @@ export const judgeOf = ({ alternatives, isOptional }: Requirement, realm: string
 
   return async request => {
     const invalid = new Set<string>()
+    const reasons: string[] = []
     let isAnySent = false
     let refusal: ApiError | undefined
     for (const demands of alternatives) {
@@ -40,15 +41,23 @@ export const judgeOf = ({ alternatives, isOptional }: Requirement, realm: string
       const principals: [string, Principal][] = []
       for (const [index, demand] of demands.entries()) {
         const credential = credentials[index] as Credential | typeof malformed
-        const principal = credential === malformed ? undefined : await verdictOf(demand, credential, request, keys)
-        if (principal === undefined) invalid.add(demand.scheme)
-        else if (!hasScopes(principal, demand)) refusal ??= insufficient(demand, realm)
+        const principal =
+          credential === malformed
+            ? new InvalidCredential('it is malformed')
+            : await verdictOf(demand, credential, request, keys)
+        if (principal === undefined || principal instanceof InvalidCredential) {
+          invalid.add(demand.scheme)
+          if (principal !== undefined) reasons.push(`${demand.scheme}: ${principal.message}`)
+        } else if (!hasScopes(principal, demand)) refusal ??= insufficient(demand, realm)
         else principals.push([demand.scheme, principal])
       }
       if (principals.length === demands.length) return Object.fromEntries(principals)
     }
     if (refusal !== undefined) throw refusal
-    if (invalid.size > 0) throw credentialsInvalid(challengeWith(invalid))
+    if (invalid.size > 0) {
+      request.refusedBecause = reasons.length === 0 ? undefined : [...new Set(reasons)].join('; ')
+      throw credentialsInvalid(challengeWith(invalid))
+    }
     if (isAnySent || !isOptional) throw missing
     return undefined
   }
@@ -67,7 +76,7 @@ const verdictOf = async (
   credential: Credential,
   request: FastifyRequest,
   keys: StoreKeys
-): Promise<Principal | undefined> => {
+): Promise<Principal | InvalidCredential | undefined> => {
   if (typeof verify !== 'function') {
     const key = credential.type === 'bearer' ? credential.token : credential.type === 'apiKey' ? credential.key : ''
     const id = await keys.idOf(key, request)
@@ -79,7 +88,9 @@ const verdictOf = async (
     if (verdict === undefined) return undefined
     if (isPrincipal(verdict) && !secrets.includes(verdict.id)) return verdict
   } catch (error) {
-    throw withoutSecrets(error, secrets)
+    const hidden = withoutSecrets(error, secrets)
+    if (error instanceof InvalidCredential) return new InvalidCredential(hidden.message)
+    throw hidden
   }
   throw new Error(
     `the verifier of ${scheme} must return undefined, or a principal whose id is a text and not the credential`

@@ -1,7 +1,8 @@
 import { ConfigError } from '../config-error.ts'
+import { shortened } from '../errors.ts'
 import type { Principal } from './principal.ts'
 import type { BearerCredential } from './security-schemes.ts'
-import { VerifierUnavailable, type Verify } from './verifiers.ts'
+import { InvalidCredential, VerifierUnavailable, type Verify } from './verifiers.ts'
 
 /** What a token says. Not the library's type: it need not be installed. */
 type Claims = Readonly<Record<string, unknown>>
@@ -33,30 +34,64 @@ const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512
 ])
 
 /**
- * Verifies bearer tokens that are JWTs (RFC 7519) by signature, issuer, audience and expiry, which they must have. The
- * package `jose` has to be installed; the start loads it.
- * @throws ConfigError if there are no keys, or they would come over a connection that anyone can change
+ * Verifies bearer tokens that are JWTs (RFC 7519) by signature, issuer, audience and expiry, which they must have; why one is
+ * not valid is in the log. The package `jose` has to be installed; the start loads it.
+ * @throws ConfigError if there are no keys for the algorithms, or they would come over a connection that anyone can change
  */
 export const jwtVerifier = (options: JwtVerifierOptions): Verify<BearerCredential> => {
   const { principal = principalOf } = options
   refuseFaulty(options)
-  let loaded: Promise<(token: string) => Promise<Claims | undefined>> | undefined
+  let loaded: Promise<(token: string) => Promise<Claims>> | undefined
   const load = () => (loaded ??= tokenReader(options))
   const verify: Verify<BearerCredential> = async (_scheme, { token }) => {
-    const claims = await (await load())(token)
-    return claims && principal(claims)
+    const client = principal(await (await load())(token))
+    if (client === undefined) throw new InvalidCredential('its claims name nobody')
+    return client
   }
   return Object.assign(verify, { prepare: async () => void (await load()) })
 }
 
-const refuseFaulty = ({ issuer, audience, jwksUrl, jwks }: JwtVerifierOptions) => {
+const refuseFaulty = ({ issuer, audience, jwksUrl, jwks, algorithms = publicKeyAlgorithms }: JwtVerifierOptions) => {
   const fault = (what: string) => new ConfigError([`jwtVerifier ${what}.`])
   // jose would not check what it is not given.
   if (!issuer || audience.length === 0 || [audience].flat().includes('')) throw fault('needs issuer and audience')
   if ((jwksUrl === undefined) === (jwks === undefined)) throw fault('needs either jwksUrl or jwks')
   if (jwksUrl !== undefined && !isSafe(jwksUrl))
     throw fault(`needs a jwksUrl with https, or on this machine, not ${jwksUrl}`)
+  const wrong = algorithms.filter(each => !publicKeyAlgorithms.includes(each))
+  if (algorithms.length === 0 || wrong.length > 0)
+    throw fault(
+      `verifies signatures with public keys only: algorithms must be of ${publicKeyAlgorithms.join(', ')}, not ${wrong.join(', ') || 'none'}`
+    )
+  if (jwks !== undefined && !jwks.keys.some(key => algorithmsOf(key).some(each => algorithms.includes(each))))
+    throw fault(
+      `has no key in jwks for ${algorithms.join(', ')}: it needs public keys (RSA, EC or OKP) for signatures, not ${jwks.keys.map(nameOf).join(', ') || 'none'}`
+    )
 }
+
+/** Which of the algorithms a key (RFC 7517) verifies. */
+const algorithmsOf = ({ kty, crv, alg, use, key_ops, d }: Record<string, unknown>): string[] => {
+  if ((use ?? 'sig') !== 'sig' || (Array.isArray(key_ops) && !key_ops.includes('verify')) || d !== undefined) return []
+  const ofType =
+    kty === 'RSA'
+      ? publicKeyAlgorithms.filter(each => /^[RP]S/.test(each))
+      : kty === 'EC'
+        ? (ellipticAlgorithms[String(crv)] ?? [])
+        : kty === 'OKP' && crv === 'Ed25519'
+          ? ['EdDSA', 'Ed25519']
+          : []
+  return alg === undefined ? ofType : ofType.filter(each => each === alg)
+}
+
+const ellipticAlgorithms: Readonly<Record<string, string[]>> = {
+  'P-256': ['ES256'],
+  'P-384': ['ES384'],
+  'P-521': ['ES512']
+}
+
+/** Without what must stay secret. */
+const nameOf = ({ kty, crv, alg, use, d }: Record<string, unknown>) =>
+  [kty, crv, alg, use, d && 'private'].filter(Boolean).join(' ')
 
 const isSafe = (text: string) => {
   if (!URL.canParse(text)) return false
@@ -64,12 +99,22 @@ const isSafe = (text: string) => {
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
 }
 
-/** Reads the claims of a token; `undefined` if it is not valid. */
+/** Reads the claims of a token. @throws InvalidCredential */
 const tokenReader = async (options: JwtVerifierOptions) => {
   const { issuer, audience, jwksUrl, jwks, algorithms = publicKeyAlgorithms } = options
   const jose = await import('jose').catch((cause: Error) => {
     throw new ConfigError([`jwtVerifier needs the package jose: npm install jose (${cause.message}).`])
   })
+  for (const [index, key] of (jwks?.keys ?? []).entries()) {
+    const [algorithm] = algorithmsOf(key)
+    // Otherwise each token would be a 503.
+    const unreadable = (cause: Error) => {
+      throw new ConfigError([
+        `jwtVerifier cannot read key number ${index + 1} of jwks, ${nameOf(key)}: ${cause.message}.`
+      ])
+    }
+    if (algorithm !== undefined) await jose.importJWK(key, algorithm).catch(unreadable)
+  }
   const keys =
     jwksUrl === undefined
       ? jose.createLocalJWKSet(jwks as never)
@@ -81,11 +126,11 @@ const tokenReader = async (options: JwtVerifierOptions) => {
     clockTolerance: options.clockToleranceSeconds ?? 5,
     requiredClaims: ['exp']
   }
-  return async (token: string): Promise<Claims | undefined> => {
+  return async (token: string): Promise<Claims> => {
     try {
       return (await jose.jwtVerify(token, keys, checks)).payload
     } catch (error) {
-      if (isOfToken((error as { code?: string }).code)) return undefined
+      if (isOfToken((error as JoseError).code)) throw new InvalidCredential(reasonOf(error as JoseError, token))
       // What is wrong with the issuer, or the way to it.
       throw new VerifierUnavailable(`the keys of ${issuer} cannot be read`, { cause: error })
     }
@@ -99,6 +144,36 @@ const isOfToken = (code = '') =>
   ) &&
   code !== 'ERR_JWKS_INVALID' &&
   code !== 'ERR_JWKS_TIMEOUT'
+
+interface JoseError extends Error {
+  code?: string
+  claim?: string
+  reason?: string
+}
+
+/** Why a token is not valid, for operators. */
+const reasonOf = ({ code, claim = '', reason, message }: JoseError, token: string): string => {
+  if (code === 'ERR_JWT_EXPIRED') return 'it has expired (exp)'
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED')
+    return reason === 'missing' ? `it has no ${claim}` : (claimFaults[claim] ?? `its ${claim} is not valid`)
+  if (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') return 'its signature is not valid'
+  if (code === 'ERR_JWKS_NO_MATCHING_KEY') return `the issuer has no key for ${headOf(token)}`
+  if (code === 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') return `the issuer has several keys for ${headOf(token)}`
+  if (code === 'ERR_JOSE_ALG_NOT_ALLOWED') return `its algorithm is not allowed: ${headOf(token)}`
+  return `it is no JWT that can be read: ${message}`
+}
+
+const claimFaults: Readonly<Record<string, string>> = {
+  iss: 'it is of another issuer (iss)',
+  aud: 'it is for another audience (aud)',
+  nbf: 'it is not valid yet (nbf)'
+}
+
+/** What the header of a token says about its key. */
+const headOf = (token: string): string => {
+  const { alg, kid } = JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()) as Claims
+  return shortened(`alg ${alg}, kid ${kid}`)
+}
 
 const principalOf = (claims: Claims): Principal | undefined => {
   const { sub, scope, scp } = claims

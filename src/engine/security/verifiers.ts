@@ -7,6 +7,7 @@ import { type Carrier, type Credential, type CredentialOf, carrierOf, type Secur
  * @param scheme its security scheme's name in the contract
  * @param scopes those that the operation demands
  * @returns undefined if the credential is not valid: a 401
+ * @throws InvalidCredential for the same with a reason for the log
  * @throws VerifierUnavailable if it cannot be judged now: a 503. Anything else that is thrown is a 500.
  */
 export interface Verify<C extends Credential = Credential> {
@@ -27,6 +28,11 @@ export type Verifiers<Schemes extends Contract['securitySchemes'] = Contract['se
 /** A credential cannot be judged now, but perhaps later: a 503. The message is for the log. */
 export class VerifierUnavailable extends Error {
   override readonly name = 'VerifierUnavailable'
+}
+
+/** A credential is not valid: a 401. The message, why, is for the log alone. */
+export class InvalidCredential extends Error {
+  override readonly name = 'InvalidCredential'
 }
 
 /** A scheme that an operation requires, with all that it takes to judge its credentials. */

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { ApiError, type Credential, StoreUnavailable, VerifierUnavailable } from '../../../src/engine/index.ts'
+import {
+  ApiError,
+  type Credential,
+  InvalidCredential,
+  StoreUnavailable,
+  VerifierUnavailable
+} from '../../../src/engine/index.ts'
 import { logged } from '../observability/logged.ts'
 import { securedApp } from '../secured-app.ts'
 
@@ -92,6 +98,17 @@ t.test('a verifier that cannot judge now: 503, to be tried again', async t => {
     t.strictSame(await statuses(t, app, lines), all(503))
     t.match(await app.inject({ url: '/v1/header', headers: { 'x-key': 'a' } }), { headers: { 'retry-after': '1' } })
   }
+})
+
+t.test('why a credential is not valid is in the log only, without the credential', async t => {
+  const { app, lines } = await start(t, async credential => {
+    throw new InvalidCredential(`nobody has ${quoting(credential)}`)
+  })
+  t.strictSame(await statuses(t, app, lines), all(401))
+  const { body } = await app.inject({ url: '/v1/header', headers: { 'x-key': 'a secret' } })
+  t.notMatch(body, 'nobody has')
+  t.match(lines.at(-1), { status: 401, refusedBecause: /^\w+: nobody has/ })
+  t.notMatch(lines.at(-1).refusedBecause, 'a secret')
 })
 
 t.test('a verifier may refuse with an error of its own', async t => {

@@ -94,29 +94,47 @@ t.test('any other token is a 401, and is not logged', async t => {
   const publicKey = String(first.jwk.n)
   const hmacHead = encoded({ alg: 'HS256', typ: 'JWT', kid: 'first' })
   const hmac = `${hmacHead}.${body}.${createHmac('sha256', publicKey).update(`${hmacHead}.${body}`).digest('base64url')}`
-  const tokens: Record<string, string> = {
-    'without a signature': none,
-    'without a signature, in other letters': `${encoded({ alg: 'NoNe' })}.${body}.`,
-    'whose signature was cut off': `${head}.${body}.`,
-    'signed with the public key as a secret': hmac,
-    'of another algorithm than its key': signed(first, {}, { alg: 'PS256' }),
-    'of an unknown key': signed(second),
-    'that names the key of another': signed({ ...second, kid: 'first' }),
-    'with other claims than were signed': `${head}.${encoded({ ...claims, sub: 'bob' })}.${signature}`,
-    'that has expired': signed(first, { exp: seconds(-60) }),
-    'that never expires': signed(first, { exp: undefined }),
-    'that is not valid yet': signed(first, { nbf: seconds(60) }),
-    'for another audience': signed(first, { aud: 'https://other.example' }),
-    'for no audience': signed(first, { aud: undefined }),
-    'of another issuer': signed(first, { iss: 'https://other.example' }),
-    'about nobody': signed(first, { sub: undefined }),
-    'with an extension that must be understood': signed(first, {}, { crit: ['b64'], b64: false }),
-    'that brings its own key': signed(second, {}, { jwk: second.jwk, kid: undefined }),
-    'that is none': 'nonsense',
-    'of empty parts': '..'
+  const tokens: Record<string, [string, string | RegExp]> = {
+    'without a signature': [none, 'its algorithm is not allowed: alg none, kid undefined'],
+    'without a signature, in other letters': [
+      `${encoded({ alg: 'NoNe' })}.${body}.`,
+      'its algorithm is not allowed: alg NoNe, kid undefined'
+    ],
+    'whose signature was cut off': [`${head}.${body}.`, 'its signature is not valid'],
+    'signed with the public key as a secret': [hmac, 'its algorithm is not allowed: alg HS256, kid first'],
+    'of another algorithm than its key': [
+      signed(first, {}, { alg: 'PS256' }),
+      'the issuer has no key for alg PS256, kid first'
+    ],
+    'of an unknown key': [signed(second), 'the issuer has no key for alg RS256, kid second'],
+    'that names the key of another': [signed({ ...second, kid: 'first' }), 'its signature is not valid'],
+    'with other claims than were signed': [
+      `${head}.${encoded({ ...claims, sub: 'bob' })}.${signature}`,
+      'its signature is not valid'
+    ],
+    'that has expired': [signed(first, { exp: seconds(-60) }), 'it has expired (exp)'],
+    'that never expires': [signed(first, { exp: undefined }), 'it has no exp'],
+    'that is not valid yet': [signed(first, { nbf: seconds(60) }), 'it is not valid yet (nbf)'],
+    'for another audience': [signed(first, { aud: 'https://other.example' }), 'it is for another audience (aud)'],
+    'for no audience': [signed(first, { aud: undefined }), 'it has no aud'],
+    'of another issuer': [signed(first, { iss: 'https://other.example' }), 'it is of another issuer (iss)'],
+    'about nobody': [signed(first, { sub: undefined }), 'its claims name nobody'],
+    'with an extension that must be understood': [
+      signed(first, {}, { crit: ['b64'], b64: false }),
+      /^it is no JWT that can be read: /
+    ],
+    'that brings its own key': [signed(second, {}, { jwk: second.jwk, kid: undefined }), 'its signature is not valid'],
+    'that is none': ['nonsense', /^it is no JWT that can be read: /],
+    'of empty parts': ['..', /^it is no JWT that can be read: /]
   }
-  for (const [what, token] of Object.entries(tokens)) {
+  for (const [what, [token, reason]] of Object.entries(tokens)) {
     const res = await get(token)
+    const { refusedBecause = '' } = lines.at(-1)
+    const [scheme, ...because] = refusedBecause.split(': ')
+    t.equal(scheme, 'openId')
+    if (typeof reason === 'string') t.equal(because.join(': '), reason, what)
+    else t.match(because.join(': '), reason, what)
+    t.notOk(res.body.includes(because.join(': ')), 'but not in the response')
     t.strictSame(
       [res.statusCode, res.headers['www-authenticate']],
       [401, 'Bearer realm="things", error="invalid_token"'],
@@ -192,12 +210,35 @@ t.test('a service may choose who a token is about', async t => {
   t.equal((await get(signed(first))).statusCode, 401)
 })
 
+t.test('a key that cannot be read stops the start', async t => {
+  const { n: _, ...cut } = first.jwk
+  await t.rejects(start(t, { jwks: { keys: [first.jwk, cut] } }), {
+    name: 'ConfigError',
+    message: /^jwtVerifier cannot read key number 2 of jwks, RSA RS256 sig: /
+  })
+})
+
 t.test('options that would let in others are refused', async t => {
   const jwks = { keys: [first.jwk] }
   for (const [options, message] of [
     [{ issuer: '', audience, jwks }, /needs issuer and audience/],
     [{ issuer, audience: '', jwks }, /needs issuer and audience/],
     [{ issuer, audience: [], jwks }, /needs issuer and audience/],
+    [
+      { issuer, audience, jwks, algorithms: ['HS256'] },
+      /with public keys only: algorithms must be of RS256, .*, not HS256/
+    ],
+    [{ issuer, audience, jwksUrl: 'https://id.example/keys', algorithms: ['none'] }, /public keys only: .* not none/],
+    [{ issuer, audience, jwks, algorithms: ['RS265', 'RS256'] }, /not RS265\./],
+    [{ issuer, audience, jwks, algorithms: [] }, /not none\./],
+    [{ issuer, audience, jwks, algorithms: ['ES256'] }, /no key in jwks for ES256: .* not RSA RS256 sig\./],
+    [{ issuer, audience, jwks: { keys: [] } }, /no key in jwks .* not none\./],
+    [{ issuer, audience, jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } }, /no key in jwks .* not oct\./],
+    [{ issuer, audience, jwks: { keys: [{ ...first.jwk, use: 'enc' }] } }, /no key in jwks .* not RSA RS256 enc\./],
+    [
+      { issuer, audience, jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] } },
+      /not EC P-256 private\./
+    ],
     [{ issuer, audience }, /needs either jwksUrl or jwks/],
     [{ issuer, audience, jwks, jwksUrl: 'https://id.example/keys' }, /needs either jwksUrl or jwks/],
     [{ issuer, audience, jwksUrl: 'http://id.example/keys' }, /needs a jwksUrl with https/],
