@@ -111,6 +111,19 @@ export const pairs =
   async (name, value, int64) =>
     (await pairsOf(name, value, field, places, int64)).map(pair => pair.join('='))
 
+/** A parameter that is the whole query: JSON, unless it is encoded in another way. */
+export const whole =
+  (places: Places = {}, encode?: Encode): Pairs =>
+  async (_name, value, int64) => {
+    if (encode === undefined) return [encodeURIComponent(await writeBody(value, places, int64))]
+    const text = await ((await encode(value, places, int64)) as Blob).text()
+    return text === '' ? [] : [text]
+  }
+
+/** A text that is the whole query. */
+export const plain = (): Encode => async (value, places) =>
+  new Blob([encodeURIComponent(textOf('the query', value, places))])
+
 type Pair = [name: string, text: string]
 type Escape = (text: string) => string
 

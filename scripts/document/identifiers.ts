@@ -41,7 +41,11 @@ export const resourceOf = (node: Node): Node =>
 
 /** The URI of a resource, without a fragment. */
 export const uriOf = ({ value, parent, source }: Node): string => {
-  if (parent === undefined) return pathToFileURL(source.path).href
+  if (parent === undefined) {
+    const location = pathToFileURL(source.path).href
+    const own = isObject(value) ? value.$self : undefined
+    return typeof own === 'string' ? resolved(own, location).replace(/#.*$/, '') : location
+  }
   const { $id = '' } = value as { $id?: string }
   return resolved($id, uriOf(resourceOf(parent))).replace(/#$/, '')
 }

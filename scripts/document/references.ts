@@ -92,6 +92,7 @@ export class References {
     for (const source of [from.source, this.#files.entry]) {
       const schema = this.#identifiersOf(source).schema(uri)
       if (schema !== undefined) return schema
+      if (uriOf(source.root) === uri) return source.root
     }
     if (isUrl(url)) return notFetched(url)
     const source = this.#files.open(resolve(dirname(from.source.path), decoded(url)))

@@ -126,7 +126,7 @@ const own = <T>(object: Record<string, T>, name: string): T | undefined =>
 const isScalar = (value: unknown): value is string | number | bigint | boolean | null =>
   value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 
-const partOf = { path: 'params', query: 'query', header: 'headers', cookie: 'cookies' } as const
+const partOf = { path: 'params', query: 'query', querystring: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** Names that are no identifiers may be spelled otherwise for the router. */
 const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parameter): unknown => {

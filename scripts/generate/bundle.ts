@@ -46,10 +46,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     root.openapi = `${version}.0`
   }
   if (version === '3.2')
-    report.carry(
-      locate(root, 'openapi'),
-      'OpenAPI 3.2 is served as far as it means what 3.1 does; the rest is for readers, or refused'
-    )
+    report.carry(locate(root, 'openapi'), 'OpenAPI 3.2 is served but for what is by position, and items of streams')
   return new Bundler(root, main, version, sources, report).document()
 }
 
@@ -106,8 +103,9 @@ class Bundler {
       components[section] ??= derive({}, components)
       put(components[section] as JsonObject, name, value)
     }
-    // References to path items have been replaced.
+    // References to path items and media types have been replaced.
     delete components.pathItems
+    delete components.mediaTypes
     if (Object.keys(components).length > 0) document.components = components
     return document
   }
@@ -120,7 +118,12 @@ class Bundler {
     }
     if (!isObject(value)) return this.#refuse(holder, key, `${article(kind.name)} object is expected here`)
     if (kind.section === undefined && isLoneReference(value))
-      return this.#replaced(value, file, (target, from) => this.#visit(target, kindName, from, value, '$ref'))
+      return this.#replaced(
+        value,
+        file,
+        (target, from) => this.#visit(target, kindName, from, value, '$ref'),
+        this.#version === '3.2' && kindName === 'mediaType'
+      )
     const around = this.#scope
     if (kindName === 'schema') this.#scope = this.#dynamic.within(around, file, value)
     const kept = this.#visitObject(value, kindName, kind, file, key === undefined ? locate(value) : locate(holder, key))
@@ -147,8 +150,13 @@ class Bundler {
         if (first !== undefined) put(copy, 'prefixItems', first)
         continue
       }
-      const name = kind === grammar.responses && /^[1-5]xx$/.test(key) ? key.toUpperCase() : key
-      if (name !== key && !Object.hasOwn(value, name))
+      const name =
+        kind === grammar.responses && /^[1-5]xx$/.test(key)
+          ? key.toUpperCase()
+          : kind === grammar.securityRequirement && this.#version === '3.2'
+            ? this.#schemeName(key, file, value)
+            : key
+      if (name !== key && kind === grammar.responses && !Object.hasOwn(value, name))
         this.#report.carry(locate(value, key), `${key} is read as ${name}`)
       const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, value)
       if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
@@ -167,14 +175,18 @@ class Bundler {
       if (kept === undefined) this.#report.markIncomplete(copy)
       else put(copy, name, kept)
     }
+    // Its name is not sent.
+    const assumed = kind === grammar.parameter && value.in === 'querystring' ? { name: 'query' } : kind.assumed
     for (const key of kind.required ?? []) {
-      if (!Object.hasOwn(value, key))
+      if (!Object.hasOwn(value, key) && assumed?.[key] === undefined)
         this.#report.add(at, `${key} is missing; ${article(kind.name)} object must have it`)
     }
-    for (const [key, assumed] of Object.entries(kind.assumed ?? {})) {
+    for (const [key, each] of Object.entries(assumed ?? {})) {
       if (Object.hasOwn(value, key)) continue
-      this.#report.carry(at, `${key} is missing; ${abbreviated(assumed)} is assumed`)
-      put(copy, key, assumed)
+      // A response of 3.2 need not be described.
+      if (this.#version !== '3.2' || kind !== grammar.response)
+        this.#report.carry(at, `${key} is missing; ${abbreviated(each)} is assumed`)
+      put(copy, key, each)
     }
     return copy
   }
@@ -194,7 +206,7 @@ class Bundler {
     if (key.startsWith('x-') && !Object.hasOwn(kind.keys, key)) return { value: () => undefined, words: true }
     const rule = Object.hasOwn(kind.keys, key) ? kind.keys[key] : kind.others?.(key, Object.keys(holder), holder[key])
     if (typeof rule === 'string') return `${key} is unknown here; expected: ${rule}`
-    if (rule === undefined) return unknown(key, kind)
+    if (rule === undefined) return unknown(key, kind, this.#version)
     if (rule.only !== undefined && !has(this.#version, rule.only)) {
       if (rule.otherwise !== undefined) return rule.otherwise
       if (isForReaders(rule) || 'carried' in rule)
@@ -275,6 +287,13 @@ class Bundler {
     return this.#sources.find(value.$ref, file, value, '$ref')
   }
 
+  /** Of a security scheme that is named by its URI. */
+  #schemeName(key: string, file: string, holder: JsonObject): string {
+    if (this.#taken.get('securitySchemes')?.has(key) || !/[#/.:]/.test(key)) return key
+    const target = this.#sources.seek(key, file, holder)
+    return typeof target === 'string' ? key : this.#nameOf(target, 'securityScheme')
+  }
+
   #mapping(value: Json, kind: string, name: string, holder: JsonObject, file: string): Json | undefined {
     if (typeof value !== 'string') return this.#refuse(holder, name, `${name} should name a schema`)
     const { section } = grammar[kind] as Kind
@@ -347,13 +366,15 @@ class Bundler {
   #replaced(
     value: JsonObject & { $ref: string },
     file: string,
-    read: (target: Json, file: string) => Json | undefined
+    read: (target: Json, file: string) => Json | undefined,
+    isMediaType = false
   ): Json | undefined {
     const target = this.#sources.find(value.$ref, file, value, '$ref')
     if (target === undefined) return undefined
     const id = idOf('', target)
     if (this.#inlining.has(id)) return this.#refuse(value, '$ref', `$ref ${value.$ref} refers to itself`)
-    this.#report.carry(locate(value, '$ref'), 'OpenAPI has no references here; this one is replaced by its target')
+    if (!isMediaType)
+      this.#report.carry(locate(value, '$ref'), 'OpenAPI has no references here; this one is replaced by its target')
     this.#inlining.add(id)
     const replacement = read(target.value, target.file)
     this.#inlining.delete(id)
@@ -482,8 +503,10 @@ const isText = (rule: Rule | string): boolean =>
   typeof rule !== 'string' && 'value' in rule && rule.value === text.value
 
 /** A key that no object of the kind has: it may be misspelled, or mean something elsewhere; otherwise it is for readers. */
-const unknown = (key: string, kind: Kind): Rule | string => {
-  const known = Object.keys(kind.keys).filter(each => !('refused' in (kind.keys[each] as Rule)))
+const unknown = (key: string, kind: Kind, version: Version): Rule | string => {
+  const known = Object.entries(kind.keys).flatMap(([each, rule]) =>
+    'refused' in rule || (rule.only !== undefined && !has(version, rule.only)) ? [] : [each]
+  )
   const meant = closest(key, known)
   if (meant !== undefined) {
     // To JSON Schema, what another language calls min_items is an annotation.

@@ -2,7 +2,7 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../document/jso
 import type { Place } from '../document/node.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { methods, withoutFragment } from './routed.ts'
+import { holderOf, operationsOf, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 
 /** Adds what a contract may leave out, or what many leave out by mistake, with a warning of what the generator assumes. */
@@ -18,16 +18,13 @@ export const complete = (document: JsonObject, report: Report): void => {
   const info = isObject(document.info) ? document.info : derive({} as JsonObject, document)
   document.info = Object.assign(info, { title: info.title ?? 'API', version: info.version ?? '0.0.0' })
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
-    methods.flatMap(method => {
-      const operation = isObject(item) ? item[method] : undefined
-      return isObject(operation) ? [{ path, method, item: item as JsonObject, operation }] : []
-    })
+    isObject(item) ? operationsOf(item).map(([method, operation]) => ({ path, method, item, operation })) : []
   )
   const taken = new Set(operations.flatMap(({ operation }) => operation.operationId ?? []))
   const firsts = new Map<Json, JsonObject>()
   for (const { path, method, item, operation } of operations) {
     if (report.isIncomplete(operation)) continue
-    const at = locate(item, method)
+    const at = locate(holderOf(item, method), method)
     const { operationId: written } = operation
     const first = written === undefined ? undefined : firsts.getOrInsertComputed(written, () => operation)
     if (first !== operation) {
@@ -99,4 +96,5 @@ const where = (operation: JsonObject) => {
 
 /** `getPetsPetId` for `GET /pets/{petId}`. */
 export const derivedId = (method: string, path: string): string =>
-  method + [...path.matchAll(/[A-Za-z0-9]+/g)].map(([word]) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  method.toLowerCase().replace(/\W/g, '') +
+  [...path.matchAll(/[A-Za-z0-9]+/g)].map(([word]) => word.charAt(0).toUpperCase() + word.slice(1)).join('')

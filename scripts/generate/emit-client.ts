@@ -289,7 +289,14 @@ const inputEntry = (
 ): Literal => {
   const own = name === parameter.name ? undefined : parameter.name
   if (parameter.field !== undefined) {
-    const { json, style, explode } = parameter.field
+    const { json, style, explode, whole, fields } = parameter.field
+    if (whole) {
+      const type = 'application/x-www-form-urlencoded'
+      const form = explode && encoderOf({ type, kind: 'form', ...(fields && { fields }) })
+      const encode = json ? undefined : form || new Code('bodies.plain()')
+      const given = [literal(places.of(parameter.schema)), ...(encode ? [literal(encode)] : [])]
+      return { in: parameter.in, name: own, pairs: new Code(`bodies.whole(${given.join(', ')})`) }
+    }
     const written = [literal({ json, style, explode }), literal(places.of(parameter.schema))]
     return { in: parameter.in, name: own, pairs: new Code(`bodies.pairs(${written.join(', ')})`) }
   }

@@ -5,6 +5,7 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat } from './pointer.ts'
 import type { Report } from './problems.ts'
+import { operationsOf } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
 
@@ -56,13 +57,15 @@ const requestOf = (
   basePath: basePath === contract.basePath ? undefined : basePath,
   path,
   // Of what is more than texts and lists of them, only the names are known.
-  parameters: parameters.map(each => ({
-    name: each.name,
-    in: each.in,
-    required: each.required && each.field === undefined,
-    schema: each.field === undefined ? requests.use(each.schema) : undefined,
-    ...arrayOf(each, contract.schemas.lookup)
-  })),
+  parameters: parameters
+    .filter(each => !each.field?.whole)
+    .map(each => ({
+      name: each.name,
+      in: each.in,
+      required: each.required && each.field === undefined,
+      schema: each.field === undefined ? requests.use(each.schema) : undefined,
+      ...arrayOf(each, contract.schemas.lookup)
+    })),
   isOpen: parameters.some(isSpread) || undefined,
   body: bodyOf(body, requests)
 })
@@ -77,7 +80,7 @@ const bodyOf = (body: Operation['body'], requests: SchemaModule): Literal => {
 
 /** Whether the names in the query are those of an object's properties. */
 const isSpread = ({ in: place, field }: Parameter) =>
-  place === 'query' && field?.style === 'form' && field.explode === true
+  place === 'query' && (field?.whole === true || (field?.style === 'form' && field.explode === true))
 
 /** By status. */
 const responsesOf = (
@@ -139,16 +142,14 @@ const examplesIn = (document: JsonObject) => {
   const resolve = resolverOf(document)
   const examplesOf = ({ example, examples }: JsonObject): [string, Json][] => {
     const named = entriesOf(examples).flatMap(([name, each]): [string, Json][] => {
-      const { value } = resolve(each) ?? {}
+      const { dataValue, value = dataValue } = resolve(each) ?? {}
       return value === undefined ? [] : [[name, value]]
     })
     return example === undefined ? named : [['', example], ...named]
   }
   const operations = new Map(
     entriesOf(document.paths).flatMap(([, item]) =>
-      entriesOf(item).flatMap(([, each]): [string, JsonObject][] =>
-        isObject(each) && typeof each.operationId === 'string' ? [[each.operationId, each]] : []
-      )
+      isObject(item) ? operationsOf(item).map(([, each]): [string, JsonObject] => [String(each.operationId), each]) : []
     )
   )
   return (operationId: string, status: string, type = 'application/json') => {

@@ -98,7 +98,8 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
     resolve: reference => resolveRef(document, reference, { silent: false })
   }
   const made = transformSchema(document, context as GlobalContext)
-  const ast = contract.operations.some(each => each.operationId.includes('#')) ? made.map(withHashes) : made
+  const named = contract.operations.some(each => each.operationId.includes('#')) ? made.map(withHashes) : made
+  const ast = contract.operations.every(({ method }) => known.has(method)) ? named : named.map(withKnownPaths)
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
   return withAliases(ast)
@@ -358,13 +359,26 @@ const normalisedDocument = (
 
   const paths: { [path: string]: JsonObject } = {}
   for (const operation of operations) {
-    paths[operation.path] ??= {}
-    ;(paths[operation.path] as JsonObject)[operation.method.toLowerCase()] = operationOf(operation)
+    const { path, method } = operation
+    // openapi-typescript gives other methods no types; for clients that read `paths` there is no such operation.
+    const [at, key] = known.has(method) ? [path, method.toLowerCase()] : [`${path} ${method}`, 'post']
+    paths[at] ??= {}
+    ;(paths[at] as JsonObject)[key] = operationOf(operation)
   }
   // Schemas have been normalised to 3.1, whatever the contract's version.
   const all = [...schemas.all, ...directions.request.components, ...directions.response.components]
   const components = { schemas: Object.fromEntries(all.map(([name, each]) => [name, typed(each)])) }
   return { openapi: '3.1.0', info: document.info as Json, paths, components }
+}
+
+const known = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
+
+/** The types without the paths that stand for other methods: no path of a contract has a blank. */
+const withKnownPaths = (node: ts.Node): ts.Node => {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'paths') return node
+  const members = node.members.filter(({ name }) => !(name && ts.isStringLiteral(name) && name.text.includes(' ')))
+  const { modifiers, name, typeParameters, heritageClauses } = node
+  return ts.factory.updateInterfaceDeclaration(node, modifiers, name, typeParameters, heritageClauses, members)
 }
 
 /** A property that is required, and not described, may have any value. */

@@ -1,4 +1,5 @@
 import { isObject } from '../document/json.ts'
+import { isAdditionalMethod } from './routed.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
@@ -109,6 +110,8 @@ const content: Kind = {
 /** What a path item may have without any operation. */
 const isForReaders = /^(?:summary|description|parameters|servers|x-.*)$/
 
+const byPosition = 'is for readers: the service does not read parts within parts, or by their position'
+
 const noRequests = 'describes requests that the service does not send'
 const operation: Kind = {
   name: 'Operation',
@@ -143,6 +146,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     required: ['info'],
     keys: {
       openapi: is.text,
+      $self: only('3.2', is.words),
       info: one('info'),
       servers: list('server'),
       paths: one('paths'),
@@ -219,9 +223,17 @@ export const grammar: Readonly<Record<string, Kind>> = {
       options: one('operation'),
       trace: refused('it would return credentials to scripts, and clients do not send it'),
       servers: list('server'),
-      query: only('3.2', refused('the service has no QUERY')),
-      additionalOperations: only('3.2', refused('the service has no other methods'))
+      query: only('3.2', one('operation')),
+      additionalOperations: only('3.2', one('additionalOperations'))
     }
+  },
+  additionalOperations: {
+    name: 'Additional Operations',
+    keys: {},
+    others: key =>
+      isAdditionalMethod(key)
+        ? one('operation')
+        : 'a method that Node.js reads, and that has no key of its own, like COPY or PURGE'
   },
   operation,
   operationWithoutBody: {
@@ -236,7 +248,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     keys: {
       ...shape,
       name: is.text,
-      in: is.oneOf(['path', 'query', 'header', 'cookie'], 'there are no other places'),
+      in: is.place,
       style: is.text,
       allowReserved: is.flag,
       allowEmptyValue: is.flag
@@ -265,7 +277,9 @@ export const grammar: Readonly<Record<string, Kind>> = {
       schema: one('schema'),
       ...examples,
       encoding: map('encoding'),
-      itemSchema: only('3.2', carried('is for readers: items of a stream are not checked'))
+      itemSchema: only('3.2', carried('is for readers: items of a stream are not checked')),
+      prefixEncoding: only('3.2', carried(byPosition)),
+      itemEncoding: only('3.2', carried(byPosition))
     }
   },
   encoding: {
@@ -275,7 +289,10 @@ export const grammar: Readonly<Record<string, Kind>> = {
       style: is.oneOf(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'], 'these are the styles of forms'),
       explode: is.flag,
       allowReserved: is.flag,
-      headers: carried('of a part are for readers: the service does not check them')
+      headers: carried('of a part are for readers: the service does not check them'),
+      encoding: only('3.2', carried(byPosition)),
+      prefixEncoding: only('3.2', carried(byPosition)),
+      itemEncoding: only('3.2', carried(byPosition))
     }
   },
   responses: {
@@ -317,14 +334,16 @@ export const grammar: Readonly<Record<string, Kind>> = {
       bearerFormat: is.words,
       description: is.words,
       flows: is.anything,
-      openIdConnectUrl: is.words
+      openIdConnectUrl: is.words,
+      oauth2MetadataUrl: only('3.2', is.words),
+      deprecated: only('3.2', documentation(is.flag))
     }
   },
   schema,
   discriminator: {
     name: 'Discriminator',
     required: ['propertyName'],
-    keys: { propertyName: is.text, mapping: { references: 'schema' } }
+    keys: { propertyName: is.text, mapping: { references: 'schema' }, defaultMapping: only('3.2', is.words) }
   },
   components: {
     name: 'Components',
@@ -338,6 +357,11 @@ export const grammar: Readonly<Record<string, Kind>> = {
       securitySchemes: map('securityScheme', componentName),
       links: map('link', componentName),
       pathItems: only('3.1', map('pathItem', componentName)),
+      mediaTypes: only(
+        '3.2',
+        map('mediaType', componentName),
+        carried('is not a key of a Components object, and is ignored')
+      ),
       callbacks: carried(noRequests)
     }
   },

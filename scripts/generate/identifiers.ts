@@ -24,9 +24,13 @@ export class Identifiers {
   readonly #resourceOf = new Map<object, Resource>()
 
   constructor(file: string, root: Json) {
+    const location = pathToFileURL(file).href
     const whole: Resource = {
       file,
-      base: pathToFileURL(file).href,
+      base:
+        isObject(root) && typeof root.$self === 'string'
+          ? resolved(root.$self, location).replace(/#.*$/, '')
+          : location,
       keys: [],
       anchors: new Map(),
       dynamic: new Map()

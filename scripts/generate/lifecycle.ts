@@ -1,9 +1,9 @@
 import { basePathOf } from '../document/base-path.ts'
-import { entriesOf, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { methods } from './routed.ts'
+import { operationsOf } from './routed.ts'
 
 /** The lifecycle of an operation: its stability and its deprecation. */
 export interface Lifecycle {
@@ -119,10 +119,9 @@ const encoded = (url: string) =>
 
 const placeOf = (document: JsonObject, operationId: Json) => {
   for (const [path, item] of entriesOf(document.paths)) {
-    for (const [method, each] of entriesOf(item)) {
-      if (methods.includes(method) && (each as JsonObject).operationId === operationId)
-        return { path, basePath: basePathOf(each as JsonObject, item as JsonObject, document) }
-    }
+    if (!isObject(item)) continue
+    const found = operationsOf(item).find(([, each]) => each.operationId === operationId)
+    if (found !== undefined) return { path, basePath: basePathOf(found[1], item, document) }
   }
   return undefined
 }

@@ -26,6 +26,10 @@ export interface Field {
   file?: true | 'or text' | 'or json'
   /** A JSON text. */
   json?: true
+  /** Of a parameter: it is the whole query string. */
+  whole?: true
+  /** Of an object that is spread over pairs: how its properties are written. */
+  fields?: Record<string, Field>
   /** Of a parameter: reserved characters need not be percent-encoded, an empty value is an absent one. */
   reserved?: true
   emptyIsAbsent?: true
@@ -53,7 +57,9 @@ export const mediaReader = (
     if (isJsonType(essence)) return 'json'
     if (essence === '*/*' || essence === 'application/*') return isBytes ? 'stream' : 'json'
     if (direction === 'request' && essence === 'application/x-www-form-urlencoded') return 'form'
-    if (direction === 'request' && essence === 'multipart/form-data') return 'multipart'
+    // Parts by position have no names.
+    const isByPosition = (media.itemSchema ?? media.prefixEncoding ?? media.itemEncoding) !== undefined
+    if (direction === 'request' && essence === 'multipart/form-data') return isByPosition ? 'stream' : 'multipart'
     if (isStreamed(type) || !isText(essence)) return 'stream'
     return isObject(media.schema) && flat(schema(media.schema)).format === 'binary' ? 'stream' : 'text'
   }

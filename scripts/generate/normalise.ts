@@ -8,7 +8,7 @@ import { type Media, mediaReader } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { isBodiless, isInterim, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { isBodiless, isInterim, methodsOf, operationsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { schemaMerger } from './schema.ts'
 import { mapValues } from './schema-tree.ts'
@@ -77,10 +77,10 @@ export const normalise = (document: JsonObject, report: Report): Contract => {
     unrouted: [...unrouted.keys()],
     operations: entriesOf(document.paths).flatMap(([path, item]) => {
       if (!isObject(item)) return []
-      const operations = new Set(methodsOf(item).filter(method => !unrouted.has(`${method} ${path}`)))
-      return entriesOf(item)
-        .filter(([method]) => operations.has(method))
-        .map(([method, written]) => operation(withoutFragment(path), item, method, written as JsonObject))
+      const methods = new Set(methodsOf(item).filter(method => !unrouted.has(`${method} ${path}`)))
+      return operationsOf(item)
+        .filter(([method]) => methods.has(method))
+        .map(([method, written]) => operation(withoutFragment(path), item, method, written))
     })
   }
 }
@@ -104,7 +104,8 @@ const operationReader = (
     impossible.check(schema)
     return schema
   }
-  const { parameter, header } = parameterReader(schema, merger.flat, resolve, report)
+  const mediaOf = mediaReader(schema, merger.flat, resolve, report)
+  const { parameter, header } = parameterReader(schema, merger.flat, resolve, mediaOf, report)
 
   /** An operation's parameter replaces one of the path item with the same name and location. */
   const parametersOf = (path: string, ...lists: (Json | undefined)[]): Parameter[] => {
@@ -119,9 +120,15 @@ const operationReader = (
         )
       if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
     }
-    return [...parameters.values()]
+    const all = [...parameters.values()]
+    const whole = all.find(({ field }) => field?.whole)
+    if (whole !== undefined && all.filter(each => each.in === 'query').length > 1)
+      report.add(
+        locate(whole.written, 'in'),
+        'a querystring parameter is the whole query, beside which there is no other'
+      )
+    return all
   }
-  const mediaOf = mediaReader(schema, merger.flat, resolve, report)
   const contentOf = ({ content }: JsonObject, direction: 'request' | 'response'): Content => {
     const media = mediaOf(content, direction)
     const json = media.find(({ type }) => type === 'application/json')?.schema

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { isJsonType } from '../document/media-type.ts'
 import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
-import type { Field } from './media.ts'
+import type { Field, mediaReader } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 
@@ -39,7 +39,7 @@ const styles: Readonly<Record<Parameter['in'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
-  cookie: ['form']
+  cookie: ['form', 'cookie']
 }
 // OpenAPI ignores these as parameters: `content` and `security` describe them.
 const described = ['accept', 'content-type', 'authorization']
@@ -51,6 +51,7 @@ export const parameterReader = (
   schema: Schemas,
   flat: (schema: JsonObject) => JsonObject,
   resolve: (value: Json | undefined) => JsonObject,
+  mediaOf: ReturnType<typeof mediaReader>,
   report: Report
 ) => {
   const typeOf = (value: JsonObject): string | undefined => {
@@ -105,7 +106,7 @@ export const parameterReader = (
     written: JsonObject
   ): Field | undefined => {
     const style = String(written.style ?? styles[place][0])
-    const explode = typeof written.explode === 'boolean' ? written.explode : style === 'form'
+    const explode = typeof written.explode === 'boolean' ? written.explode : style === 'form' || style === 'cookie'
     const isPlainList = place === 'query' && style === 'form' && typeOf(value) === 'array' && isScalar(itemsOf(value))
     const isPlain =
       (isScalar(value) || isPlainList) &&
@@ -125,7 +126,41 @@ export const parameterReader = (
     }
   }
 
+  /** Handlers get it as a query parameter of its name. */
+  const queryString = (written: JsonObject): Parameter | undefined => {
+    const name = String(written.name)
+    const what = `querystring parameter ${name}`
+    const [entry, ...more] = entriesOf(resolve(written.content))
+    if (entry === undefined || more.length > 0 || written.schema !== undefined) {
+      if (!report.isIncomplete(written))
+        report.add(locate(written), `${what} is described by one media type in content, and by nothing else`)
+      return undefined
+    }
+    const [type, media] = entry
+    const all = {
+      name,
+      in: 'query',
+      required: written.required === true,
+      commaSeparated: false,
+      explode: true
+    } as const
+    const [form] = mediaOf({ [type]: media }, 'request')
+    if (form?.kind === 'form' && form.schema !== undefined) {
+      const field: Field = { style: 'form', explode: true, whole: true, ...(form.fields && { fields: form.fields }) }
+      return { ...all, field, schema: typed(form.schema, what), written }
+    }
+    const value = schema(resolve(media).schema)
+    if (isJsonType(type)) return { ...all, field: { json: true, whole: true }, schema: value, written }
+    if (typeOf(value) === 'string') return { ...all, field: { style: 'form', whole: true }, schema: value, written }
+    report.add(
+      locate(written, 'content'),
+      `the content of ${what} must be JSON, a form, or have a schema of type string`
+    )
+    return undefined
+  }
+
   const parameter = (written: JsonObject): Parameter | undefined => {
+    if (written.in === 'querystring') return queryString(written)
     const { name, in: place } = written as { name?: string; in?: Parameter['in'] }
     if (name === undefined || place === undefined) return undefined
     const what = `${place} parameter ${name}`

@@ -5,7 +5,7 @@ import { isRoutable } from './path-segments.ts'
 import { isReference, nameOf, parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, placeFinder, writtenAs } from './read.ts'
-import { methods as servedMethods, withoutFragment } from './routed.ts'
+import { holderOf, isServedMethod, operationsOf, withoutFragment } from './routed.ts'
 
 /** An operation that cannot be served, with the reasons. */
 export interface RefusedOperation {
@@ -19,6 +19,7 @@ export interface RefusedOperation {
   isRouted: boolean
 }
 
+/** The keys of operations, and of several. */
 const allMethods = [
   'get',
   'put',
@@ -48,9 +49,9 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       const own = parts.ofOperation(path, item, method)
       for (const each of own) affected.add(each)
       if (own.length === 0) return []
-      const operation = written[method]
+      const operation = holderOf(written, method)[method]
       const id = isObject(operation) && typeof operation.operationId === 'string' ? operation.operationId : undefined
-      const isRouted = servedMethods.includes(method) && isObject(operation) && item !== undefined && isPlain(path)
+      const isRouted = isServedMethod(method) && isObject(operation) && item !== undefined && isPlain(path)
       return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
     })
   )
@@ -79,7 +80,10 @@ const itemsOf = (document: JsonObject) => {
       const item = paths[path]
       const found = isObject(item) ? writtenAs(item) : writtenPaths[path]
       const written = (isObject(found as Json) ? found : {}) as JsonObject
-      const methods = allMethods.filter(method => Object.hasOwn(written, method))
+      const additional = entriesOf(written.additionalOperations).map(([method]) => method)
+      const methods = allMethods
+        .filter(method => Object.hasOwn(written, method))
+        .flatMap(method => (method === 'additionalOperations' && additional.length > 0 ? additional : method))
       return { path, item, written, methods: item === undefined && methods.length === 0 ? ['any'] : methods }
     })
 }
@@ -124,7 +128,7 @@ class Parts {
       if (written !== undefined) this.#written(written, found)
     } else {
       this.#item(item, method, found)
-      const operation = item[method]
+      const operation = holderOf(item, method)[method]
       const isInherited = isObject(operation) && operation.security === undefined
       if (isInherited) this.#inheritedSecurity(found)
       const requirements = isInherited ? security : isObject(operation) ? operation.security : undefined
@@ -212,8 +216,16 @@ class Parts {
   #item(item: JsonObject, method: string, found: Found) {
     const written = (writtenAs(item) ?? {}) as JsonObject
     for (const key of Object.keys(written)) {
-      if (allMethods.includes(key) && key !== method) continue
+      const isAround = key === 'additionalOperations' && Object.hasOwn((written[key] ?? {}) as object, method)
+      if (allMethods.includes(key) && key !== method && !isAround) continue
       this.#place(item, key, found)
+      if (isAround) {
+        const all: JsonObject = isObject(item[key]) ? item[key] : derive({}, written[key] as JsonObject)
+        this.#place(all, method, found)
+        if (all[method] !== undefined) this.#scan(all[method], found)
+        else this.#written((written[key] as JsonObject)[method] as Json, found)
+        continue
+      }
       if (item[key] !== undefined) this.#scan(item[key], found)
       else this.#written(written[key] as Json, found)
     }
@@ -244,14 +256,22 @@ export const withoutRefused = (
     if (!isObject(item)) continue
     const kept = derive({} as JsonObject, item)
     const refusalOf = (method: string) => refused.get(`${method.toUpperCase()} ${path}`)
-    const isServed = allMethods.some(method => method in item && refusalOf(method) === undefined)
-    for (const [key, each] of Object.entries(item)) {
+    const isServed = operationsOf(item).some(([method]) => refusalOf(method) === undefined)
+    const keep = (to: JsonObject, key: string, each: Json) => {
       const refusal = refusalOf(key)
-      // Otherwise they may be what is refused; stand-ins have parameters of their own.
-      if (refusal === undefined && (key !== 'parameters' || isServed)) put(kept, key, withoutCallbacksTo(gone, each))
-      else if (refusal?.isRouted) put(kept, key, standIn(each, item, refusal))
+      if (refusal === undefined) put(to, key, withoutCallbacksTo(gone, each))
+      else if (refusal.isRouted) put(to, key, standIn(each, item, refusal))
     }
-    if (Object.keys(kept).some(key => allMethods.includes(key))) put(paths, path, kept)
+    for (const [key, each] of Object.entries(item)) {
+      if (key === 'additionalOperations' && isObject(each)) {
+        const all = derive({} as JsonObject, each)
+        for (const [method, operation] of Object.entries(each)) keep(all, method, operation)
+        put(kept, key, all)
+      }
+      // Otherwise they may be what is refused; stand-ins have parameters of their own.
+      else if (key !== 'parameters' || isServed) keep(kept, key, each)
+    }
+    if (operationsOf(kept).length > 0 || operationsOf(item).length === 0) put(paths, path, kept)
   }
   const earlier = (document['x-not-implemented'] ?? []) as string[]
   const all = derive([...new Set([...earlier, ...refused.keys()])], document)

@@ -1,12 +1,35 @@
+import { METHODS } from 'node:http'
 import { basePathOf } from '../document/base-path.ts'
-import { entriesOf, isObject, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 
-/** The methods that a contract may have operations for. */
-export const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head']
+/** The keys of operations that are served. */
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'query']
 
-/** The methods of a path item that are operations: a HEAD beside a GET is a part of that. */
-export const methodsOf = (item: JsonObject): string[] =>
-  methods.filter(method => isObject(item[method]) && (method !== 'head' || item.get === undefined))
+/** The methods that `additionalOperations` may have: those that Node.js reads, but for tunnels and for what has a key. */
+const additionalMethods: ReadonlySet<string> = new Set(
+  METHODS.filter(each => !['CONNECT', 'TRACE', ...methods.map(method => method.toUpperCase())].includes(each))
+)
+export const isAdditionalMethod = (method: string): boolean => additionalMethods.has(method)
+export const isServedMethod = (method: string): boolean => methods.includes(method) || isAdditionalMethod(method)
+
+/** The operations of a path item by method: by their keys, such as `get`, and those of `additionalOperations` as they are sent. */
+export const operationsOf = (item: JsonObject): [method: string, operation: JsonObject][] =>
+  entriesOf(item)
+    .flatMap(([key, each]) =>
+      key === 'additionalOperations' ? entriesOf(each) : methods.includes(key) ? [[key, each] as [string, Json]] : []
+    )
+    .filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+
+/** The same without a HEAD beside a GET, which is a part of that. */
+const routedOperationsOf = (item: JsonObject) =>
+  operationsOf(item).filter(([method]) => method !== 'head' || item.get === undefined)
+
+/** The methods of a path item's operations. */
+export const methodsOf = (item: JsonObject): string[] => routedOperationsOf(item).map(([method]) => method)
+
+/** What has the operation of a method as an entry. */
+export const holderOf = (item: JsonObject, method: string): JsonObject =>
+  isObject(item.additionalOperations) && isAdditionalMethod(method) ? item.additionalOperations : item
 
 /** Clients do not send what follows a `#`. */
 export const withoutFragment = (path: string): string => path.replace(/#.*$/s, '')
@@ -22,8 +45,8 @@ export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string
   const items = entriesOf(document.paths)
   for (const [path, item] of [...items.filter(isWhole), ...items.filter(each => !isWhole(each))]) {
     if (!isObject(item)) continue
-    for (const method of methodsOf(item)) {
-      const key = `${method} ${basePathOf(item[method] as JsonObject, item, document)}${shapeOf(path)}`
+    for (const [method, operation] of routedOperationsOf(item)) {
+      const key = `${method} ${basePathOf(operation, item, document)}${shapeOf(path)}`
       // Alone, it has no path that could be served.
       if (path.includes('?') && !served.has(key)) continue
       const first = served.getOrInsertComputed(key, () => path)

@@ -81,6 +81,14 @@ export const textLists = value(
 export const oneOf = (allowed: Json[], reason: string) =>
   value(each => allowed.includes(each), `${allowed.join(' or ')}: ${reason}`)
 
+const places = ['path', 'query', 'header', 'cookie']
+export const place: Rule = {
+  value: (each, version) =>
+    [...places, ...(version === '3.2' ? ['querystring'] : [])].includes(each as string)
+      ? undefined
+      : `${places.join(' or ')}: there are no other places`
+}
+
 const isNumber = (each: Json) => typeof each === 'number' || typeof each === 'bigint'
 export const bound = value(isNumber, 'a number')
 export const exclusiveBound: Rule = {
@@ -153,7 +161,7 @@ export const dialect: Rule = {
       : 'the dialect is that of the OpenAPI version; https://json-schema.org/draft/2020-12/schema is expected'
 }
 const dialects =
-  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.1\/dialect\/base)#?$/
+  /^https:\/\/(?:json-schema\.org\/draft\/2020-12\/schema|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/(?:base|\d{4}-\d\d-\d\d))#?$/
 
 /** What the grammar accepts as the name of a media type or a range. */
 export const mediaType = (name: string): boolean =>

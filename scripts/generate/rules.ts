@@ -6,7 +6,7 @@ import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { refuseEndless } from './recursion.ts'
-import { isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
+import { holderOf, isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { checkRequirements, checkScheme, securitySchemesOf } from './security.ts'
 
 // Rules about relations between parts of a contract. The grammar defines what each part may contain.
@@ -93,7 +93,7 @@ class Rules {
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined) complain(`{${twice}} occurs twice in ${path}; each parameter may occur once`)
     for (const method of methodsOf(item)) {
-      const operation = item[method] as JsonObject
+      const operation = holderOf(item, method)[method] as JsonObject
       if (this.#isElsewhere(path, item, method)) continue
       this.#shape(path, item, method)
       this.#ownServers(operation)
@@ -114,22 +114,26 @@ class Rules {
       : path.includes('?')
         ? 'clients send what follows a ? as a query; '
         : ''
-    if (other !== undefined || path.includes('#')) this.#report.carry(locate(item, method), cause + where)
+    if (other !== undefined || path.includes('#'))
+      this.#report.carry(locate(holderOf(item, method), method), cause + where)
     return other !== undefined
   }
 
   #shape(path: string, item: JsonObject, method: string) {
-    const basePath = basePathOf(item[method] as JsonObject, item, this.#document)
+    const basePath = basePathOf(holderOf(item, method)[method] as JsonObject, item, this.#document)
     this.#basePaths.add(basePath)
     const url = basePath + withoutFragment(path)
     const shape = `${method} ${url.replace(/\{[^}]*\}/g, '{}')}`
     const same = this.#shapes.get(shape)
     if (same === undefined) {
-      this.#shapes.set(shape, { url, path, place: locate(item, method) })
+      this.#shapes.set(shape, { url, path, place: locate(holderOf(item, method), method) })
       return
     }
     const { file, line } = same.place
-    this.#report.add(locate(item, method), `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`)
+    this.#report.add(
+      locate(holderOf(item, method), method),
+      `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`
+    )
   }
 
   /** Their paths count; hosts are a matter of deployment. */
@@ -228,7 +232,7 @@ class Rules {
     if (lists.some(list => typeof list === 'object' && list !== null && this.#report.isIncomplete(list))) return
     for (const name of names.filter(each => !declared.has(each))) {
       this.#report.add(
-        locate(item, method),
+        locate(holderOf(item, method), method),
         `{${name}} of ${path} is not declared; a parameter with name: ${name} and in: path is expected`
       )
     }

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
 import { isReference } from './pointer.ts'
 import { derive } from './read.ts'
-import { methods } from './routed.ts'
+import { operationsOf } from './routed.ts'
 import { resolverOf } from './rules.ts'
 
 /**
@@ -42,9 +42,7 @@ interface Use {
 const usesOf = (document: JsonObject, shared: JsonObject): Use[] => {
   const resolve = resolverOf(document)
   const operations = entriesOf(document.paths).flatMap(([, item]) =>
-    entriesOf(item).flatMap(([method, operation]) =>
-      methods.includes(method) && isObject(operation) ? [operation] : []
-    )
+    isObject(item) ? operationsOf(item).map(([, operation]) => operation) : []
   )
   return operations.flatMap(operation => {
     const { responses, deprecated, security = document.security } = operation

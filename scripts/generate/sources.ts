@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { resolved } from '../document/identifiers.ts'
-import type { Json, JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import { decoded, notFetched } from '../document/origin.ts'
 import { Identifiers, keysIn, type Resource } from './identifiers.ts'
 import { parsePointer, pointed } from './pointer.ts'
@@ -79,10 +79,20 @@ export class Sources {
     const root = this.root(file)
     if (root === undefined) return undefined
     const identifiers = this.#identifiersOf(file, root)
-    if (identifiers.resources.length === 1) return undefined
+    const isNamed = isObject(root) && root.$self !== undefined
+    if (identifiers.resources.length === 1 && !isNamed) return undefined
     const around = identifiers.around((holder && writtenAs(holder)) ?? holder ?? {})
     const [base = ''] = resolved(reference, around.base).split('#')
-    return identifiers.resources.find(each => each.base === base)
+    return identifiers.resources.find(each => each.base === base) ?? (isNamed ? this.#itself(base) : undefined)
+  }
+
+  /** The file whose `$self` is a URI. */
+  #itself(base: string): Resource | undefined {
+    for (const [file, root] of this.#roots) {
+      const [whole] = root === undefined ? [] : this.#identifiersOf(file, root).resources
+      if (whole?.base === base) return whole
+    }
+    return undefined
   }
 
   /** The schemas with a `$dynamicAnchor` in the resource around a part of a file, by that; several share one by mistake. */

@@ -3,6 +3,7 @@ import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyPluginCallback,
+  type HTTPMethods,
   LogController
 } from 'fastify'
 import { docs } from './docs/docs.ts'
@@ -225,6 +226,9 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
+  // Fastify itself has neither QUERY nor the methods of WebDAV.
+  for (const method of methods)
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method as HTTPMethods, { hasBody: true })
   app.setValidatorCompiler(validatorCompiler(compiled, encodings))
   app.setSerializerCompiler(serializerCompiler(compiled))
   app.decorate('serviceLog', log)

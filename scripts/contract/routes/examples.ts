@@ -16,7 +16,8 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   const own = owner.get('example')
   if (own !== undefined) return [{ name: '', value: own.value, node: own }]
   const named = (owner.get('examples')?.entries() ?? []).flatMap(([name, reference]) => {
-    const value = document.resolve(reference).get('value')
+    const example = document.resolve(reference)
+    const value = example.get('value') ?? example.get('dataValue')
     return value === undefined ? [] : [{ name, value: value.value, node: value }]
   })
   if (named.length > 0) return named

@@ -67,6 +67,8 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
 
     /** Values whose text is invalid, however it is parsed. */
     faultyForParameter(parameter: Parameter): Offer[] {
+      // Every text is a form.
+      if (parameter.in === 'querystring' && parameter.type === 'application/x-www-form-urlencoded') return []
       const schema = schemas.request(parameter.schema)
       const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
       const faulty = values.invalid(schema, undefined, plain).filter(({ value }) => {

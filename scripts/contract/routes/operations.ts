@@ -33,7 +33,9 @@ export interface Field extends Serialization {
 }
 
 export interface Parameter extends Field {
-  in: 'path' | 'query' | 'header' | 'cookie'
+  in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
+  /** Of a query string: the media type. */
+  type: string | undefined
 }
 
 /** In the contract's order. */
@@ -42,8 +44,8 @@ export const operationsOf = (document: OpenApiDocument): Operation[] =>
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, reference]) => {
       const item = document.resolve(reference)
-      return methods.flatMap(method => {
-        const node = item.get(method)
+      const usual = methods.map(method => [method.toUpperCase(), item.get(method)] as const)
+      return [...usual, ...entriesAt(item, 'additionalOperations')].flatMap(([method, node]) => {
         // OpenAPI has no references to operations, but some documents do.
         return node === undefined ? [] : [operationOf(document, path, item, method, document.resolve(node))]
       })
@@ -53,8 +55,8 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
   const reference = node.get('requestBody')
   const body = reference && document.resolve(reference)
   return {
-    id: `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
+    id: `${method} ${path}`,
+    method,
     path,
     node,
     parameters: parametersOf(document, item, node),
@@ -88,7 +90,8 @@ const parametersOf = (document: OpenApiDocument, item: Node, operation: Node): P
     const node = document.resolve(reference)
     const where = String(node.get('in')?.value) as Parameter['in']
     const field = fieldOf(document, String(node.get('name')?.value), node, where)
-    const parameter = { ...field, in: where, required: where === 'path' || field.required }
+    const [[type] = []] = contentOf(document, node)
+    const parameter = { ...field, in: where, type, required: where === 'path' || field.required }
     if (!isReserved(where, field.name)) byName.set(`${where} ${field.name}`, parameter)
   }
   return [...byName.values()]
@@ -119,4 +122,8 @@ export const declaredAs = (responses: ReadonlyMap<string, Node>, status: number)
 
 /** The path of the nearest `servers`: `/v1`, or empty. */
 export const basePathOf = ({ root }: OpenApiDocument, operation?: Operation): string =>
-  basePathIn(...[operation?.node, operation?.node.parent, root].map(holder => Object(holder?.value)))
+  basePathIn(
+    ...[operation?.node, operation?.node.parent, operation?.node.parent?.parent, root].map(holder =>
+      Object(holder?.value)
+    )
+  )

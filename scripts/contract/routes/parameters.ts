@@ -1,4 +1,5 @@
 import { isObject, type Json, jsonText } from '../../document/json.ts'
+import { serializationOf } from '../attributes.ts'
 import type { Parameter } from './operations.ts'
 
 /** Serialized parameter values, by location. */
@@ -17,8 +18,10 @@ export const nothingWritten = (): Written => ({ path: new Map(), query: [], head
 export const write = (to: Written, parameter: Parameter, value: Json): void => {
   const { name } = parameter
   if (parameter.in === 'path') to.path.set(name, pathText(parameter, value))
+  else if (parameter.in === 'querystring') to.query.push(...wholeTexts(parameter, value))
   else if (parameter.in === 'query') to.query.push(...queryTexts(parameter, value))
   else if (parameter.in === 'header') to.headers.set(name, plainText(parameter, value))
+  else if (parameter.style === 'cookie') to.cookies.push(...queryTexts(parameter, value).map(decodeURIComponent))
   else to.cookies.push(...queryTexts(parameter, value))
 }
 
@@ -60,6 +63,21 @@ export const queryTexts = (
   const parts = partsOf(value, explode, encode)
   if (!explode) return [`${key}=${parts.join(separators[style] ?? ',')}`]
   return isObject(value) ? parts : parts.map(part => `${key}=${part}`)
+}
+
+/** A query string that is one value. */
+const wholeTexts = ({ isJson, type, node }: Parameter, value: Json): string[] => {
+  if (isJson) return [encode(jsonText(value))]
+  if (type !== 'application/x-www-form-urlencoded' || !isObject(value)) return [encode(textOf(value))]
+  const encodings = node.get('content')?.get(type)?.get('encoding')
+  return Object.entries(value).flatMap(([name, each]) => {
+    const encoding = encodings?.get(name)
+    const isStyled = ['style', 'explode', 'allowReserved'].some(key => encoding?.get(key) !== undefined)
+    const isNested = [each].flat().some(one => typeof one === 'object' && one !== null)
+    const how = { name, ...serializationOf(isStyled ? encoding : undefined, 'query') }
+    if (isStyled || !isNested) return queryTexts({ ...how, isJson: false }, each)
+    return [each].flat().flatMap(one => queryTexts({ ...how, isJson: true }, one))
+  })
 }
 
 /** `filter[size][gte]=3`, `filter[names][0]=a`: OpenAPI defines only objects of texts, and this is the common form beyond. */

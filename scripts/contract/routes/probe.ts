@@ -33,7 +33,7 @@ export interface Probe {
   thing?: Thing
 }
 
-export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
+export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].includes(method)
 
 /** What to expect if a request has two parts: a wrong one decides, or else the less certain of both. */
 export const weaker = (one: Expectation, other: Expectation): Expectation =>

@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import { identifiers, key } from '../code.ts'
-import { methodsOf, reachedInstead } from '../routed.ts'
+import { holderOf, methodsOf, reachedInstead } from '../routed.ts'
 
 interface Operation {
   operationId: string
@@ -15,7 +15,7 @@ const operationsIn = (document: JsonObject): Operation[] => {
   const unrouted = reachedInstead(document)
   return entriesOf(document.paths).flatMap(([path, item]) =>
     methodsOf(item as JsonObject).flatMap((method): Operation[] => {
-      const { operationId, summary, tags, responses } = (item as JsonObject)[method] as JsonObject
+      const { operationId, summary, tags, responses } = holderOf(item as JsonObject, method)[method] as JsonObject
       if (unrouted.has(`${method} ${path}`) || (isObject(responses) && '501' in responses)) return []
       const tag = Array.isArray(tags) && typeof tags[0] === 'string' ? tags[0] : undefined
       return [{ operationId: String(operationId), method: method.toUpperCase(), path, summary: text(summary), tag }]

@@ -12,7 +12,8 @@ const idempotencyKey = ({ inputs }: Operation): string | undefined =>
     .find(name => /^idempotency-key$/i.test(name))
 
 export const isRepeatable = (operation: Operation): boolean =>
-  /^(GET|PUT|DELETE|HEAD|OPTIONS)$/.test(operation.method) || idempotencyKey(operation) !== undefined
+  /^(GET|PUT|DELETE|HEAD|OPTIONS|QUERY|PROPFIND|REPORT|SEARCH)$/.test(operation.method) ||
+  idempotencyKey(operation) !== undefined
 
 /** A request without its credential. */
 export interface Prepared {

@@ -29,6 +29,8 @@ type ReadPart = (received: unknown, violations: string[]) => unknown
 /** Reads the parameters of a part of which one is not a plain text or list. */
 export const partReader = (part: Part, schema: ObjectSchema, written: Readonly<Record<string, Written>>): ReadPart => {
   if (part === 'query') {
+    const [whole] = Object.entries(written).filter(([, each]) => each.whole)
+    if (whole !== undefined) return wholeReader(schema, ...whole)
     const read = pairsReader({ schema, written, what: name => `query parameter ${name}`, unknown: 'refused' })
     return (query, violations) => read(pairsIn(query as string), violations)
   }
@@ -57,6 +59,29 @@ export const partReader = (part: Part, schema: ObjectSchema, written: Readonly<R
       if (value !== unreadable) setOwn(values, name, value)
     }
     return values
+  }
+}
+
+/** Reads a query string that is one value; without any text there is none, unless an empty form is required. */
+const wholeReader = (schema: ObjectSchema, name: string, how: Written): ReadPart => {
+  const own = schema.properties[name] ?? {}
+  const what = `query parameter ${name}`
+  const isRequired = ((schema.required ?? []) as readonly string[]).includes(name)
+  const readPairs =
+    how.explode &&
+    pairsReader({ schema: own, written: how.fields ?? {}, what: each => `${what}.${each}`, unknown: 'kept' })
+  const readText = styleReader({
+    what,
+    name,
+    schema: how.json ? own : { type: 'string' },
+    written: how,
+    decode: decodedReserved
+  })
+  return (received, violations) => {
+    const query = received as string
+    if (query === '' && !(readPairs && isRequired)) return {}
+    const value = readPairs ? readPairs(pairsIn(query), violations) : readText(query, violations)
+    return value === unreadable ? {} : { [name]: value }
   }
 }
 

@@ -31,7 +31,7 @@ interface Reading {
 /** Reads the value of one property from all its texts. */
 type ReadAll = (raws: readonly string[], violations: string[]) => unknown
 
-export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
+export const pairsReader = ({ schema, written: all, what, unknown }: Reading) => {
   const names = namesIn(schema)
   const direct = new Map<string, ReadAll>()
   const deep = new Map<string, ReturnType<typeof deepReader>>()
@@ -40,15 +40,20 @@ export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
   let openOwner: string | undefined
   for (const name of names) {
     const own = propertyOf(schema, name) ?? {}
-    const how = written[name] ?? {}
-    const { style = 'form', explode = style === 'form' } = how
+    const how = all[name] ?? {}
+    const { style: written = 'form' } = how
+    // It differs from the style form in that nothing is percent-encoded.
+    const isVerbatim = written === 'cookie'
+    const style = isVerbatim ? 'form' : written
+    const { explode = style === 'form' } = how
     const isObject = mayBe(own, 'object')
     if (style === 'deepObject') deep.set(name, deepReader(own, what))
     if (!how.json && style === 'form' && explode && isObject) {
       for (const each of namesIn(own)) owners.set(each, name)
       if (isOpenObject(own)) openOwner ??= name
-      if (mayBe(own, 'array') || isScalar(own)) direct.set(name, readAll(name, own, { ...how, style, explode }, what))
-    } else direct.set(name, readAll(name, own, { ...how, style, explode }, what))
+      if (mayBe(own, 'array') || isScalar(own))
+        direct.set(name, readAll(name, own, { ...how, style, explode, isVerbatim }, what))
+    } else direct.set(name, readAll(name, own, { ...how, style, explode, isVerbatim }, what))
   }
   const ownersReader = new Map(
     [...new Set([...owners.values(), ...(openOwner === undefined ? [] : [openOwner])])].map(name => [
@@ -108,11 +113,11 @@ const undecodable = (what: string) => `${what} cannot be percent-decoded to UTF-
 const readAll = (
   name: string,
   schema: Schema,
-  written: Written & { style: string; explode: boolean },
+  written: Written & { style: string; explode: boolean; isVerbatim: boolean },
   what: (name: string) => string
 ): ReadAll => {
-  const { style, explode, reserved, emptyIsAbsent, json } = written
-  const decode = reserved ? decodedReserved : decoded
+  const { style, explode, reserved, emptyIsAbsent, json, isVerbatim } = written
+  const decode = isVerbatim ? asItIs : reserved ? decodedReserved : decoded
   const isExploded = explode && !json && mayBe(schema, 'array')
   const isText = textJudge(schema)
   const convertItem = itemConverterOf(schema)
@@ -149,6 +154,8 @@ const readAll = (
     return unreadable
   }
 }
+
+const asItIs = (text: string) => text
 
 /** An object that is spread over pairs. */
 const objectReader = (schema: Schema, what: (name: string) => string) => {

@@ -199,7 +199,7 @@ export const charging = fp(async app => {
   hookRoutes(app, ({ config }) => (config?.operation === undefined ? undefined : begin))
 })
 
-const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 
 const delaySampleMs = 100
 

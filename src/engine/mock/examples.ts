@@ -72,7 +72,8 @@ interface DeclaredResponse {
 }
 
 const examplesIn = ({ example, examples = {} }: Node, resolve: (node: Node) => Node): DeclaredResponse['bodies'] => {
-  const named = Object.entries(examples).map(([name, reference]) => ({ name, value: resolve(reference).value }))
+  const shown = ({ value, dataValue }: Node) => value ?? dataValue
+  const named = Object.entries(examples).map(([name, reference]) => ({ name, value: shown(resolve(reference)) }))
   // An `externalValue` has no value here.
   const all = example === undefined ? named : [{ value: example }, ...named]
   return all.filter(each => each.value !== undefined)

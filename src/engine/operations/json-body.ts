@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
@@ -52,6 +53,16 @@ export const ignoreBody: preParsingHookHandler = (request, _reply, _payload, don
   done()
 }
 const withoutBody = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
+
+/**
+ * Fastify itself rejects a QUERY without a Content-Type (RFC 10008, section 2). Whether a body is required is for the
+ * contract to say, and one of no type has been rejected before.
+ */
+export const withContentType: preParsingHookHandler = (request, _reply, payload, done) => {
+  if (request.headers['content-type'] !== undefined) return done(null, payload)
+  request.headers = { ...withoutBody, 'content-type': 'application/json' }
+  done(null, Readable.from([]))
+}
 
 export const hasBody = ({ raw: { headers } }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

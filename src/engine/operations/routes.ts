@@ -20,7 +20,7 @@ import { type AnyOperation, ContractNotServed, isPlain } from './contract.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler, AnyResult } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
-import { ignoreBody, requireJson } from './json-body.ts'
+import { ignoreBody, requireJson, withContentType } from './json-body.ts'
 import { beforeBody } from './other-methods.ts'
 import { headersJudge, requireHeaders } from './response-headers.ts'
 import { unwritten } from './unwritten.ts'
@@ -112,7 +112,8 @@ const stepsOf = (
   encodings: Encodings | undefined
 ) => {
   const { preParsing = [], preValidation = [] } = isPlain(operation) ? {} : (encodings?.stepsOf(operation) ?? {})
-  return { preParsing: [...first, ...preParsing, ...bodySteps(operation)], preValidation }
+  const last = operation.method === 'QUERY' ? [withContentType] : []
+  return { preParsing: [...first, ...preParsing, ...bodySteps(operation), ...last], preValidation }
 }
 
 const bodySteps = ({ method, input, bodies }: AnyOperation): preParsingHookHandler[] => {

@@ -32,6 +32,10 @@ export interface Written {
   readonly explode?: boolean
   /** It is a JSON text. */
   readonly json?: true
+  /** It is the whole query string. */
+  readonly whole?: true
+  /** Of an object that is spread over pairs: how its properties are written. */
+  readonly fields?: Readonly<Record<string, Written>>
   readonly reserved?: true
   readonly emptyIsAbsent?: true
   /** Of a part of a form; in some variants, it may also be a text, or an object in JSON. */

@@ -59,7 +59,7 @@ t.test('requests: values are serialized in the style of their parameter', async 
         header: to.headers.get('color'),
         cookie: to.cookies.join('&')
       }
-      t.equal(written[parameter.in], texts[index], `${how} ${name}`)
+      t.equal(written[parameter.in as keyof typeof written], texts[index], `${how} ${name}`)
     }
   }
   const to = nothingWritten()

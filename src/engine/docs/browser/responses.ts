@@ -77,7 +77,7 @@ export const ResponseContent = ({ system, status, response, specPath, path, meth
   const examples = media.get('examples')?.entrySeq().toArray() ?? []
   const [exampleName, chosen] = examples.find(([each]: [string]) => each === name) ?? examples[0] ?? []
   const schema = media.get('schema')
-  const written = chosen === undefined ? media.get('example') : chosen.get('value')
+  const written = chosen === undefined ? media.get('example') : (chosen.get('value') ?? chosen.get('dataValue'))
   const text = system.fn.getSampleSchema(schema?.toJS(), type, { includeReadOnly: true }, written)
   const select = (value: string) => {
     setType(value)
@@ -115,7 +115,10 @@ export const codesOf = (response: Untyped): string[] => {
   const medias = response.get('content')?.valueSeq().toArray() ?? []
   const codes = medias.flatMap((media: Untyped) => {
     const examples = media.get('examples')?.valueSeq().toArray() ?? []
-    const values = [media.get('example'), ...examples.map((example: Untyped) => example.get('value'))]
+    const values = [
+      media.get('example'),
+      ...examples.map((example: Untyped) => example.get('value') ?? example.get('dataValue'))
+    ]
     const found = values.map(value => value?.get?.('code') ?? value?.getIn?.(['error', 'code']))
     const schema = media.getIn(['schema', 'properties', 'code'])
     return found.some(Boolean) ? found : [schema?.get('const'), ...(schema?.get('enum')?.toArray() ?? [])]
