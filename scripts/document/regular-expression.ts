@@ -1,17 +1,61 @@
-const known = new Map<string, RegExp | undefined>()
+import { inJavaScript } from './pattern-dialects.ts'
 
-/** Other dialects can ignore case from the beginning on: `(?i)^a` is `(?i:^a)` here. */
-export const inEcmaScript = (pattern: string) =>
-  pattern.replace(/^\(\?i\)(.*)$/s, '(?i:$1)').replace(/^\^\(\?i\)([^|]*)$/s, '^(?i:$1)')
+interface Reading {
+  regex: RegExp | undefined
+  /** The expression in JavaScript's dialect, or what is written if it is of none. */
+  source: string
+  /** Why it is none. */
+  reason?: string
+}
+
+const known = new Map<string, Reading>()
+
+const read = (pattern: string): Reading => {
+  const reading = known.get(pattern) ?? readingOf(pattern)
+  known.set(pattern, reading)
+  return reading
+}
+
+const readingOf = (pattern: string): Reading => {
+  const { source, reason } = inJavaScript(pattern)
+  if (reason !== undefined) return { regex: undefined, source: pattern, reason }
+  const regex = compiled(source, 'u')
+  if (regex !== undefined) return { regex, source }
+  // Without the flag, these are letters.
+  if (/\\[pP]|\\u\{/.test(source)) {
+    const plain = withoutNeedlessEscapes(source)
+    const property = source.match(/\\[pP]\{[^}]*\}/g)?.find(each => compiled(each, 'u') === undefined)
+    return {
+      regex: compiled(plain, 'u'),
+      source: plain,
+      ...(property && {
+        reason: `${property} is not a property of JavaScript; write one, such as \\p{L} or \\p{Script=Latin}`
+      })
+    }
+  }
+  return { regex: compiled(source, ''), source }
+}
+
+/** What other dialects write in another way, such as `\A` or `(?i)^a`, as JavaScript has it. */
+export const inEcmaScript = (pattern: string): string => read(pattern).source
 
 /**
  * A pattern as JSON Schema recommends it, with the flag `u`, or as ECMA-262 has it without, if only that is valid;
  * undefined if neither is.
  */
-export const regexOf = (pattern: string): RegExp | undefined => {
-  if (!known.has(pattern))
-    known.set(pattern, compiled(inEcmaScript(pattern), 'u') ?? compiled(inEcmaScript(pattern), ''))
-  return known.get(pattern)
+export const regexOf = (pattern: string): RegExp | undefined => read(pattern).regex
+
+/** Why a pattern has no regular expression, if there is more to say than that it is invalid. */
+export const whyNoRegex = (pattern: string): string | undefined => read(pattern).reason
+
+/** `\!` is an exclamation mark, which the flag `u` wants without the backslash. */
+const withoutNeedlessEscapes = (source: string) => {
+  let isInClass = false
+  return source.replace(/\\(.)|[[\]]/gs, (all, escaped?: string) => {
+    if (escaped === undefined) isInClass = all === '['
+    else if (/[^\w^$\\.*+?()[\]{}|/]/.test(escaped) && !(isInClass && escaped === '-')) return escaped
+    return all
+  })
 }
 
 const compiled = (pattern: string, flags: string) => {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import { regexOf, whyNoRegex } from '../document/regular-expression.ts'
 import { stringFormats } from '../document/string-formats.ts'
 
 /** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
@@ -98,9 +98,13 @@ export const exclusiveBound: Rule = {
   }
 }
 
-export const isPattern = (each: Json): boolean => typeof each === 'string' && regexOf(each) !== undefined
-export const regularExpression = 'a regular expression that is valid in JavaScript'
-export const pattern = value(isPattern, regularExpression)
+/** What is expected instead of a pattern, if it is none. */
+export const wantedPattern = (each: Json): string | undefined => {
+  if (typeof each === 'string' && regexOf(each) !== undefined) return undefined
+  const reason = typeof each === 'string' ? whyNoRegex(each) : undefined
+  return `a regular expression that is valid in JavaScript${reason === undefined ? '' : `: ${reason}`}`
+}
+export const pattern: Rule = { value: wantedPattern }
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 export const type: Rule = {

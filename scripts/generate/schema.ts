@@ -7,7 +7,7 @@ import { isAnnotation, mergeAll, separated } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
-import { formats, isKnownFormat, isPattern, type Kind, regularExpression, type Version } from './rule.ts'
+import { formats, isKnownFormat, type Kind, type Version, wantedPattern } from './rule.ts'
 import { mapSubschemas, partsInPlace, typesOf } from './schema-tree.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
@@ -172,10 +172,23 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
     schema.minimum = typeof minimum === 'number' || typeof minimum === 'bigint' ? (minimum > 0 ? minimum : 0) : 0
   }
   if (typeof schema.pattern === 'string') schema.pattern = inEcmaScript(schema.pattern)
+  if (isObject(schema.patternProperties)) schema.patternProperties = withTranslatedNames(schema.patternProperties)
   if (Array.isArray(schema.required)) schema.required = [...new Set(schema.required)]
   const types = typesOf(schema).filter((type, _index, all) => type !== 'integer' || !all.includes('number'))
   if (types.length > 0) schema.type = types.length === 1 ? (types[0] as string) : types
   return schema
+}
+
+/** Two patterns may have the same translation. */
+const withTranslatedNames = (written: JsonObject): JsonObject => {
+  const all = Map.groupBy(entriesOf(written), ([pattern]) => inEcmaScript(pattern))
+  const isSame = [...all.keys()].every(pattern => Object.hasOwn(written, pattern))
+  if (isSame) return written
+  const patterns = [...all].map(([pattern, same]): [string, Json] => {
+    const schemas = same.map(([, each]) => each)
+    return [pattern, schemas.length === 1 ? (schemas[0] as Json) : { allOf: schemas }]
+  })
+  return derive(Object.fromEntries(patterns), written)
 }
 
 /** What remains of an object or array, in the form that most validators and type generators support. */
@@ -233,10 +246,8 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
   if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern)
   for (const [each] of entriesOf(schema.patternProperties)) {
     warn(schema.patternProperties as JsonObject, each, each)
-    if (!isPattern(each))
-      report.add(
-        locate(schema.patternProperties as JsonObject, each),
-        `the pattern ${each} is not ${regularExpression}`
-      )
+    const wanted = wantedPattern(each)
+    if (wanted !== undefined)
+      report.add(locate(schema.patternProperties as JsonObject, each), `the pattern ${each} is not ${wanted}`)
   }
 }

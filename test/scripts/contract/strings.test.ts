@@ -177,6 +177,9 @@ t.test('formats exclude one another, lengths and patterns', async t => {
     { formats: ['uuid'], notPatterns: ['^[0-9a-fA-F-]+$'] },
     { patterns: ['^20\\d\\d-01-0[1-9]T12:00:[0-4]\\dZ$'], notFormats: ['date-time'] },
     { patterns: ['^[a-z]{1,50}\\.example$'], notFormats: ['hostname'] },
+    // Of other dialects.
+    { patterns: ['\\A[a-z]++\\Z'], notPatterns: ['^[a-z]+$'] },
+    { patterns: ['^[a-z]+$'], notPatterns: ['\\A(?P<x>[[:lower:]]+)\\z'] },
     { formats: ['uri'], notFormats: ['uri-reference'] },
     { formats: ['email'], notPatterns: ['@'] },
     { formats: ['ipv6'], notPatterns: ['^[0-9a-fA-F:.]+$'] },

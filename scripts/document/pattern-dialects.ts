@@ -1,0 +1,220 @@
+interface Translation {
+  source: string
+  /** Why it has no translation, and what to write instead. */
+  reason?: string
+}
+
+class Untranslatable extends Error {}
+
+/** A pattern of another dialect of regular expressions as JavaScript has it, where it can only mean one thing. */
+export const inJavaScript = (pattern: string): Translation => {
+  try {
+    return { source: new Translator(unwrapped(pattern)).whole() }
+  } catch (error) {
+    if (!(error instanceof Untranslatable)) throw error
+    return { source: pattern, reason: error.message }
+  }
+}
+
+/** Without slashes around it, where nothing could precede `^` or follow `$`; and with flags for the whole in a group. */
+const unwrapped = (pattern: string): string => {
+  const [, inside = pattern, after = ''] = /^\/(\^.*\$)\/([imsu]*)$/s.exec(pattern) ?? []
+  const [, start = '', before = '', rest = inside] = /^(\^|\\A)?\(\?([imsu]+)\)(.*)$/s.exec(inside) ?? []
+  const flags = [...new Set(before + after)].filter(each => each !== 'u').join('')
+  // Behind `^` it concerns only what is there.
+  if (before !== '' && start !== '' && rest.includes('|')) return inside
+  return `${start}${flags === '' ? rest : `(?${flags}:${rest})`}`
+}
+
+const escapes: Readonly<Record<string, string>> = { a: '\\x07', e: '\\x1b' }
+const ofPlaces: Readonly<Record<string, string>> = { A: '^', Z: '$', z: '$' }
+const blanks = '\\t \\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000'
+const lineBreaks = '(?:\\r\\n|[\\n-\\r\\x85\\u2028\\u2029])'
+
+/** The letters of which JavaScript has an escape. */
+const ownEscapes = /[bBcdDfknpPrsStuvwWx]/
+
+const posix: Readonly<Record<string, string>> = {
+  ...{
+    alpha: 'a-zA-Z',
+    digit: '0-9',
+    alnum: 'a-zA-Z0-9',
+    upper: 'A-Z',
+    lower: 'a-z',
+    word: '\\w',
+    xdigit: '0-9A-Fa-f'
+  },
+  ...{ space: '\\s', blank: ' \\t', cntrl: '\\x00-\\x1f\\x7f', print: '\\x20-\\x7e', graph: '\\x21-\\x7e' },
+  punct: '!-\\/:-@\\[-`{-~'
+}
+
+const groups: readonly [RegExp, string][] = [
+  [
+    /^\(\?>/,
+    'an atomic group, (?>…), is not one of JavaScript; write (?:…), if nothing that it matches has to be given back'
+  ],
+  [/^\(\?\(/, 'a condition, (?(…)…), is not one of JavaScript; write its cases as alternatives'],
+  [/^\(\?(?:R|[+-]?\d+|&|P>)/, 'recursion is not one of JavaScript; write what it stands for'],
+  [/^\(\?\|/, 'a group (?|…) is not one of JavaScript; write (?:…)'],
+  [
+    /^\(\?[imsuxUaLnJ-]+\)/,
+    'flags within a pattern, such as (?i), are those of JavaScript only at its start, and only i, m and s; write (?i:…) around what they concern'
+  ],
+  [
+    /^\(\?[imsuUaLnJ-]*x[imsuUaLnJ-]*:/,
+    'the flag x is not one of JavaScript; write the pattern without blanks and comments'
+  ],
+  [/^\(\*/, 'verbs such as (*FAIL) are not those of JavaScript']
+]
+
+class Translator {
+  readonly #pattern: string
+  #at = 0
+  #written = ''
+  /** Where the last atom begins in what is written, and whether it is a single character. */
+  #atom = { start: 0, isSingle: false }
+
+  constructor(pattern: string) {
+    this.#pattern = pattern
+  }
+
+  whole(): string {
+    while (this.#at < this.#pattern.length) this.#next()
+    return this.#written
+  }
+
+  #next(): void {
+    const character = this.#pattern[this.#at] as string
+    if (character === '\\') this.#escape()
+    else if (character === '[') this.#class()
+    else if (character === '(') this.#group()
+    else if (/[*+?{]/.test(character)) this.#quantifier()
+    else this.#put(character, character, !/[|)^$]/.test(character))
+  }
+
+  #escape(): void {
+    const { length } = this.#written
+    const quoted = this.#match(/^\\Q(.*?)(?:\\E|$)/s)
+    if (quoted !== undefined) this.#put(quoted[0], (quoted[1] as string).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    else if (!this.#sharedEscape()) {
+      const letter = this.#pattern[this.#at + 1] ?? ''
+      const raw = `\\${letter}`
+      const translated = { h: `[${blanks}]`, H: `[^${blanks}]`, R: lineBreaks, N: '.', K: '', ...ofPlaces }[letter]
+      if (translated !== undefined) this.#put(raw, translated)
+      else this.#known(letter, raw)
+    }
+    this.#atom = { start: length, isSingle: quoted === undefined }
+  }
+
+  /** What is the same within a class; false if this is not such an escape. */
+  #sharedEscape(): boolean {
+    const hexadecimal = this.#match(/^\\x\{([\dA-Fa-f]+)\}/)
+    const property = this.#match(/^\\([pP])(?:\{\^(\w+)\}|([A-Z]))/)
+    const letter = this.#pattern[this.#at + 1] ?? ''
+    if (hexadecimal !== undefined) this.#put(hexadecimal[0], `\\u{${hexadecimal[1]}}`)
+    else if (property?.[2] !== undefined) this.#put(property[0], `\\${property[1] === 'p' ? 'P' : 'p'}{${property[2]}}`)
+    else if (property?.[3] !== undefined) this.#put(property[0], `\\${property[1]}{${property[3]}}`)
+    else if (Object.hasOwn(escapes, letter)) this.#put(`\\${letter}`, escapes[letter] as string)
+    else return false
+    return true
+  }
+
+  /** An escape that is passed on. */
+  #known(letter: string, raw: string): void {
+    if (/[A-Za-z]/.test(letter) && !ownEscapes.test(letter))
+      throw new Untranslatable(
+        `${raw} is not an escape of JavaScript; write what it stands for, or ${letter} for the letter`
+      )
+    this.#put(raw, raw)
+  }
+
+  #class(): void {
+    const { length } = this.#written
+    const [start = ''] = this.#match(/^\[\^?/) ?? []
+    this.#put(start, start)
+    while (this.#at < this.#pattern.length && this.#pattern[this.#at] !== ']') {
+      const name = this.#match(/^\[:(\^?)(\w+):\]/)
+      const letter = this.#pattern[this.#at + 1] ?? ''
+      if (name !== undefined) {
+        const characters = name[1] === '' ? posix[name[2] as string] : undefined
+        if (characters === undefined)
+          throw new Untranslatable(`${name[0]} is not a class of JavaScript; write its characters`)
+        this.#put(name[0], characters)
+      } else if (this.#match(/^&&\[/))
+        throw new Untranslatable('an intersection of classes, […&&[…]], is not one of JavaScript; write what remains')
+      else if (this.#pattern[this.#at] !== '\\') this.#put(this.#pattern[this.#at] as string)
+      else if (letter === 'h') this.#put('\\h', blanks)
+      else if (letter === 'Q' || !this.#sharedEscape()) this.#known(letter, `\\${letter}`)
+    }
+    if (this.#at < this.#pattern.length) this.#put(']')
+    this.#atom = { start: length, isSingle: true }
+  }
+
+  #group(): void {
+    const rest = this.#pattern.slice(this.#at)
+    const comment = /^\(\?#[^)]*\)/.exec(rest)
+    const named = /^\(\?(?:P<|')(\w+)[>']/.exec(rest)
+    const again = /^\(\?P=(\w+)\)/.exec(rest)
+    const reason = groups.find(([test]) => test.test(rest))?.[1]
+    if (comment !== null) this.#put(comment[0], '')
+    else if (named !== null) this.#put(named[0], `(?<${named[1]}>`)
+    else if (again !== null) this.#put(again[0], `\\k<${again[1]}>`)
+    else if (reason !== undefined) throw new Untranslatable(reason)
+    else this.#ownGroup()
+  }
+
+  #ownGroup(): void {
+    this.#put('(')
+    // What follows the parenthesis is no quantifier.
+    const [kind = ''] = this.#match(/^\?(?:<?[=!]|<\w+>|[ims]*(?:-[ims]+)?:)/) ?? []
+    this.#put(kind, kind)
+  }
+
+  #quantifier(): void {
+    const upTo = this.#match(/^\{,(\d+)\}/)
+    const [quantifier = this.#pattern[this.#at] as string] = upTo ?? this.#match(/^(?:[*+?]|\{\d+(?:,\d*)?\})/) ?? []
+    const { start, isSingle } = this.#atom
+    const atom = this.#written.slice(start)
+    this.#put(quantifier, upTo === undefined ? quantifier : `{0,${upTo[1]}}`)
+    this.#atom = { start, isSingle: false }
+    if (quantifier === '{' || this.#pattern[this.#at] !== '+') return
+    this.#at++
+    const behind = this.#pattern.slice(this.#at)
+    if (/^\)*$/.test(behind) || (isSingle && givesNothingBack(atom, behind))) return
+    throw new Untranslatable(
+      `possessive quantifiers, such as ${quantifier}+, are not those of JavaScript; omit the + if what follows cannot begin with what is repeated`
+    )
+  }
+
+  #match(expression: RegExp): RegExpExecArray | undefined {
+    return expression.exec(this.#pattern.slice(this.#at)) ?? undefined
+  }
+
+  /** Reads a piece of the pattern, and writes its translation. */
+  #put(raw: string, translated = raw, isSingle?: boolean): void {
+    if (isSingle !== undefined) this.#atom = { start: this.#written.length, isSingle }
+    this.#at += raw.length
+    this.#written += translated
+  }
+}
+
+/** Whether characters that are repeated are followed by the end, or by one that is none of them. */
+const givesNothingBack = (atom: string, behind: string): boolean => {
+  if (/^\)*(?:\$|\\[zZ])?\)*$/.test(behind)) return true
+  const [, next, after = ''] =
+    /^\)*(\\[^QEbBkAzZKRN\d]|\[\^?\]?[^\]\\]*\]|[^\\[\](){}|*+?.^$])(.?.?)/s.exec(behind) ?? []
+  if (next === undefined || /^(?:[*?]|\{[,0])/.test(after)) return false
+  try {
+    const [one, other] = [atom, inJavaScript(next).source].map(each => new RegExp(`^(?:${each})$`, 'u')) as [
+      RegExp,
+      RegExp
+    ]
+    for (let code = 0; code <= 0xffff; code++) {
+      const character = String.fromCharCode(code)
+      if (one.test(character) && other.test(character)) return false
+    }
+    return true
+  } catch {
+    return false
+  }
+}
