@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
 import { testOfFormat } from '../document/string-formats.ts'
 import { typesOf } from './schema-tree.ts'
@@ -44,12 +44,15 @@ const fitsParts = (schema: JsonObject, value: Json, flat: Flat): boolean => {
 const fitsOwnKeywords = (schema: JsonObject, value: Json): boolean => {
   const types = typesOf(schema)
   if (types.length > 0 && !typesOfValue(value).some(each => types.includes(each))) return false
-  const isAmong = (values: readonly Json[]) => values.some(each => JSON.stringify(each) === JSON.stringify(value))
+  const isAmong = (values: readonly Json[]) => values.some(each => jsonText(each) === jsonText(value))
   if (Array.isArray(schema.enum) && !isAmong(schema.enum)) return false
   if (schema.const !== undefined && !isAmong([schema.const])) return false
-  const within = (size: number, least: Json | undefined, most: Json | undefined) =>
-    (least === undefined || size >= Number(least)) && (most === undefined || size <= Number(most))
-  if (typeof value === 'number') return within(value, schema.minimum, schema.maximum)
+  const within = (size: number | bigint, least: Json | undefined, most: Json | undefined) =>
+    (least === undefined || size >= (least as number)) && (most === undefined || size <= (most as number))
+  // Other integers are numbers, which are exact up to 2^53.
+  if (typeof value === 'bigint' && !types.includes('number') && types.includes('integer'))
+    if (schema.format !== 'int64' || BigInt.asIntN(64, value) !== value) return false
+  if (typeof value === 'number' || typeof value === 'bigint') return within(value, schema.minimum, schema.maximum)
   if (Array.isArray(value)) return within(value.length, schema.minItems, schema.maxItems)
   if (typeof value !== 'string') return true
   const isMatched = typeof schema.pattern !== 'string' || regexOf(schema.pattern)?.test(value) === true

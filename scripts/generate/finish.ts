@@ -81,12 +81,19 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
   }
   const contradiction = contradictionIn(result, types, flat)
   if (contradiction !== undefined) return contradiction
+  withLargeBounds(result, types, report)
+  if (typeof result.default === 'bigint' && types.includes('number')) result.default = Number(result.default)
   if (result.default !== undefined && !fits(result, result.default, flat)) {
-    report.carry(locate(result, 'default'), 'the default is not applied: its schema does not allow it')
+    const isInexact = typeof result.default === 'bigint' && types.includes('integer') && result.format === undefined
+    report.carry(
+      locate(result, 'default'),
+      isInexact
+        ? 'the default is not applied: beyond 2^53, only integers of format int64 are exact; add it'
+        : 'the default is not applied: its schema does not allow it'
+    )
     delete result.default
   }
   if (isBase(result)) return bases.withChildren(result, report)
-  withLargeBounds(result, types, report)
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }
 

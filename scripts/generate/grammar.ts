@@ -21,7 +21,7 @@ const schema: Kind = {
     format: is.text,
     enum: is.exactList,
     const: only('3.1', is.exact),
-    default: is.exact,
+    default: is.any,
     multipleOf: is.positive,
     minimum: is.bound,
     maximum: is.bound,

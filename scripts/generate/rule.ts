@@ -67,7 +67,8 @@ export const documentation = (rule: ReturnType<typeof value>): Rule => ({ ...rul
 
 export const text = value(isText, 'a text')
 export const words = documentation(text)
-export const anything = documentation(value(() => true, ''))
+export const any = value(() => true, '')
+export const anything = documentation(any)
 
 export const flag = value(each => typeof each === 'boolean', 'true or false')
 export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a non-negative integer')

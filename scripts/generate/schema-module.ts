@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { holds, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifiers, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import { componentSchema, type Direction, isClosedAtOnce, jsonSchema, withoutForm } from './json-schema.ts'
@@ -36,10 +36,11 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     // For compiled code only: JSON Schema has no such keyword.
     const isSchema = discriminator !== undefined && Array.isArray(value.oneOf ?? value.anyOf)
     return Object.fromEntries(
-      Object.entries(isSchema ? rest : value).map(([key, each]) => [
-        key,
-        typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)
-      ])
+      Object.entries(isSchema ? rest : value).flatMap(([key, each]) => {
+        // JSON Schemas in JavaScript cannot have it.
+        if (key === 'default' && holds(each, part => typeof part === 'bigint')) return []
+        return [[key, typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)]]
+      })
     )
   }
   const constantOf = (name: string): string => {

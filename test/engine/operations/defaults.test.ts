@@ -138,6 +138,49 @@ t.test('a default has the form that handlers get, and defaults of its own', asyn
   t.equal(warnings.filter(each => /the default is not applied/.test(each)).length, 2)
 })
 
+t.test('a default of int64 is exact over the whole range, and others beyond 2^53 are not applied', async t => {
+  const int64 = (value: string) => `{ type: integer, format: int64, default: ${value} }`
+  const [most, least] = ['9223372036854775807', '-9223372036854775808']
+  const { post, warnings } = await postingTo(t, [
+    `{ type: object, properties: { most: ${int64(most)}, least: { type: [integer, 'null'], format: int64, default: ${least} }, within: { type: object, properties: { ids: { type: array, items: { type: integer, format: int64 } } }, default: { ids: [${most}] } }, bounded: { type: integer, maximum: ${most}, default: ${most} }, number: { type: number, default: ${most} } } }`,
+    `{ type: object, properties: { plain: { type: integer, default: ${most} }, beyond: ${int64('9223372036854775808')}, low: { type: integer, format: int64, maximum: 5, default: ${most} } } }`
+  ])
+  const given = { most: BigInt(most), least: BigInt(least), within: { ids: [BigInt(most)] }, bounded: BigInt(most) }
+  t.strictSame(await post({}), { ...given, number: 2 ** 63 })
+  t.strictSame(await post('{ "least": null, "most": 1 }'), { ...given, most: 1n, least: null, number: 2 ** 63 })
+  t.strictSame(await post({}, 1), {})
+  t.strictSame(
+    warnings.filter(each => /the default is not applied/.test(each)),
+    [
+      'the default is not applied: beyond 2^53, only integers of format int64 are exact; add it',
+      'the default is not applied: its schema does not allow it',
+      'the default is not applied: its schema does not allow it'
+    ]
+  )
+})
+
+t.test('a default of int64 is exact in parameters, too', async t => {
+  const most = '9223372036854775807'
+  const { app } = await serve(
+    t,
+    `/things:
+  get:
+    operationId: list
+    parameters:
+      - { name: before, in: query, schema: { type: integer, format: int64, default: ${most} } }
+      - { name: ids, in: query, schema: { type: array, items: { type: integer, format: int64 }, default: [${most}, 1] } }
+    responses: { '200': { description: Done. } }
+`,
+    {
+      list: async ({ query }) => {
+        t.strictSame(query, { before: BigInt(most), ids: [BigInt(most), 1n] })
+        return { status: 200 }
+      }
+    }
+  )
+  t.equal((await app.inject('/things')).statusCode, 200)
+})
+
 t.test('a schema that contains itself has its defaults at any depth', async t => {
   const { app } = await serve(
     t,
