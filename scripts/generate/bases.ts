@@ -38,7 +38,7 @@ export class Bases {
   /** The base of a component, of which it is a child; it may have inherited its discriminator. */
   isChild(name: string, { discriminator }: JsonObject): boolean {
     const base = this.#names.get(discriminator as Json)
-    return base !== undefined && base !== name && this.#childrenOf(base, discriminator).includes(name)
+    return base !== undefined && base !== name && this.#heirsOf(base, discriminator).children.includes(name)
   }
 
   /** A base as what its values may be: its children, or else itself. */
@@ -47,8 +47,8 @@ export class Bases {
     const { propertyName, mapping } = discriminator as JsonObject
     const open = { additionalProperties: true, ...base }
     const name = this.#names.get(discriminator as Json) ?? ''
-    const children = this.#childrenOf(name, discriminator)
-    if (children.length === 0) {
+    const { children, aliases } = this.#heirsOf(name, discriminator)
+    if (children.length === 0 && aliases.length === 1) {
       report.carry(
         locate(schema, 'discriminator'),
         'the discriminator names no schema: none has this one in its allOf, so values are judged by it alone, and may have other properties'
@@ -58,14 +58,14 @@ export class Bases {
     const [texts, itself] = separated(derive(base, schema))
     const [, rest] = separated(derive(open, schema))
     const names = derive({} as JsonObject, schema)
-    const references = [...children, name].map(each => derive({ $ref: referenceTo('schemas', each) }, schema))
-    for (const [value, index] of namesIn(references, mapping).names) put(names, value, index)
+    const references = [...children, ...aliases].map(each => derive({ $ref: referenceTo('schemas', each) }, schema))
+    for (const [value, index] of namesIn(references, mapping).names) put(names, value, Math.min(index, children.length))
     return derive(
       {
         ...texts,
-        oneOf: [...references.slice(0, -1), itself, rest],
+        oneOf: [...references.slice(0, children.length), itself, rest],
         discriminator: derive(
-          { propertyName: propertyName as Json, mapping: names, otherwise: references.length },
+          { propertyName: propertyName as Json, mapping: names, otherwise: children.length + 1 },
           schema
         )
       },
@@ -73,23 +73,22 @@ export class Bases {
     )
   }
 
-  /** At any depth, and those that only the mapping names. */
-  #childrenOf(base: string, discriminator: Json | undefined): string[] {
-    const { mapping } = discriminator as JsonObject
-    const mapped = entriesOf(mapping)
-      .map(([, target]) => targetOf(target))
-      .filter(name => name !== base && isObject(this.#written[name]))
-    const found = new Set<string>()
+  /** At any depth, and those that only the mapping names; `aliases` are the base itself by other names, with texts of their own. */
+  #heirsOf(base: string, discriminator: Json | undefined) {
+    const aliases = new Set([base])
+    const children = new Set<string>()
     const next = [base]
     for (const each of next)
       for (const child of this.#children.get(each) ?? []) {
-        if (found.has(child) || child === base) continue
+        if (children.has(child) || aliases.has(child)) continue
         next.push(child)
-        // What only has texts of its own is the base by another name.
-        if (!isAlias(this.#written[child] as JsonObject) || mapped.includes(child)) found.add(child)
+        const isItself = aliases.has(each) && isAlias(this.#written[child] as JsonObject)
+        if (isItself) aliases.add(child)
+        else children.add(child)
       }
-    for (const each of mapped) if (!this.#leadsTo(each, base)) found.add(each)
-    return [...found]
+    for (const target of entriesOf((discriminator as JsonObject).mapping).map(([, each]) => targetOf(each)))
+      if (isObject(this.#written[target]) && !this.#leadsTo(target, base)) children.add(target)
+    return { children: [...children], aliases: [...aliases] }
   }
 
   /** Whether a schema is about the same value as a base. */

@@ -269,7 +269,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       lines.push(
         `discriminated(faults, '${keyword}', ${path}, ${v}, ${js(by.property)}, ${dispatchOf(by, unit)}, ${by.isExclusive}, [`,
         ...listed(calls.slice(0, rest)),
-        ...block('], () =>', trying, '})')
+        ...block('], () =>', trying, rest !== undefined && isBase(variants[rest] as Json, unit) ? '}, true)' : '})')
       )
     lines.push(`${v} = ${slot}`)
   }
@@ -286,6 +286,12 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
     lines.push(`if (${isDecided(schema.if, v, `${about} if`, unit)}) ${then}`, `else ${otherwise}`, `${v} = ${slot}`)
   }
   return lines
+}
+
+/** Whether what judges values that name no variant is a schema of its own, not the variants as they are written. */
+const isBase = (rest: Json, unit: Unit): boolean => {
+  const { schema } = unit.resolve(rest)
+  return isObject(schema) && schema.oneOf === undefined && schema.anyOf === undefined
 }
 
 const listed = (all: readonly string[]) => all.map((each, index) => `  ${each}${index === all.length - 1 ? '' : ','}`)

@@ -152,7 +152,8 @@ const decided = (
 
 /**
  * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name; unless the
- * name is that of several (-1). `isExclusive`: a value with the name of one can fit no other.
+ * name is that of several (-1), or of none and `rest` tells what is wrong. `isExclusive`: a value with the name of one can
+ * fit no other.
  */
 const discriminated = (
   faults: Fault[],
@@ -163,7 +164,8 @@ const discriminated = (
   variants: ReadonlyMap<unknown, number>,
   isExclusive: boolean,
   checks: readonly (() => void)[],
-  tryAll: () => void
+  rest: () => void,
+  isToldByRest = false
 ): void => {
   const object = isObject(value) ? (value as Record<string, unknown>) : undefined
   const name = object !== undefined && Object.hasOwn(object, property) ? object[property] : undefined
@@ -173,8 +175,9 @@ const discriminated = (
     chosen()
     return
   }
-  tryAll()
+  rest()
   if (object === undefined || variants.get(name) === -1 || faults.length === before) return
+  if (chosen === undefined && isToldByRest) return
   faults.length = before
   if (chosen === undefined) {
     const params = { values: [...variants.keys()], isMissing: name === undefined }

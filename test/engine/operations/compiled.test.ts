@@ -263,6 +263,7 @@ t.test(
       oneOf: [...animals.oneOf, { type: 'null' }, rest],
       discriminator: { propertyName: 'kind', isTold: true, otherwise: 3 }
     }
+    const union = { ...told, oneOf: [...told.oneOf.slice(0, 3), { ...rest, anyOf: [{ minProperties: 9 }] }] }
     const unnamed = { oneOf: [named(0, 1), named(1, 5)], discriminator }
     const open = { oneOf: [named(0, 1), named(1, 5)], discriminator: { propertyName: 'kind', mapping: { a: 0, b: 1 } } }
     for (const [schema, value, inRequest, inResponse] of [
@@ -275,7 +276,9 @@ t.test(
       [shared, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
       [shared, { kind: 'cat' }, 'body must match exactly one schema in oneOf', undefined],
       [told, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
-      [told, { kind: 'cow', size: 'a' }, 'body.kind must be one of dog, cat, not "cow"', undefined],
+      [told, { kind: 'cow', size: 'a' }, 'body.size must be null, not "a"', 'body.size must be null'],
+      [either, {}, 'body.kind is required, one of true, false', undefined],
+      [union, { kind: 'cow', size: 'a' }, 'body.kind must be one of dog, cat, not "cow"', undefined],
       [told, 5 as never, 'body must be an object, not 5', undefined],
       [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
