@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path'
 import { checkReferences } from './check.ts'
 import { Files } from './files.ts'
+import { withoutVariantsWhereExtended } from './inherited.ts'
 import { loadErrorAt, naming, type Problem } from './load-error.ts'
 import type { Node } from './node.ts'
 import { fileSystem, originOf } from './origin.ts'
@@ -50,6 +51,7 @@ export class OpenApiDocument {
     this.#references = new References(files)
     this.problems = checkReferences(this.root, this.#references)
     if (this.problems.length > 0 && !mayBeBroken) throw loadErrorAt(this.problems)
+    withoutVariantsWhereExtended(this.root, this.#references)
   }
 
   /** The final target of a `$ref`; the node itself if it has none. Siblings of each `$ref` are ignored. */

@@ -34,6 +34,11 @@ export class References {
     return target
   }
 
+  /** Gives a reference another target. */
+  redirect(node: Node, target: Node): void {
+    this.#targets.set(node, target)
+  }
+
   isTarget(node: Node): boolean {
     return this.#reached.has(node)
   }

@@ -1,15 +1,17 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
+import { type Family, familiesIn } from '../contract/changes/heirs.ts'
 import { asDoubles, holdsBigint, newAjv } from '../contract/schema/ajv.ts'
+import { mappedTo, namesFor, valuesListed, valuesOf } from '../contract/schema/discriminator.ts'
 import { Lowerer } from '../contract/schema/lower.ts'
 import type { Direction } from '../contract/schema/schema.ts'
 import { Solver } from '../contract/schema/solve.ts'
-import { isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
+import { inPlace, isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
 
 /** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
-type Target = (node: Node, hidden: Hidden, scope: Scope) => JsonObject
+type Target = (node: Node, hidden: Hidden, scope: Scope, isWhole?: true) => JsonObject
 /** The names of properties that do not occur in a direction, whichever of the schemas of a value says so. */
 type Hidden = ReadonlySet<string>
 /** The resources on which a `$dynamicRef` may depend, the outermost first. */
@@ -24,11 +26,13 @@ export class Judge {
   readonly #document: OpenApiDocument
   readonly #lowerings: Readonly<Record<Direction, Lowerer>>
   readonly #numbers = new Map<Node, number>()
+  readonly #families: readonly Family[]
   readonly #validators = new Map<string, ValidateFunction | 'too dense'>()
   #ajv = newAjv()
 
   constructor(document: OpenApiDocument) {
     this.#document = document
+    this.#families = [...familiesIn(document).values()]
     const solver = new Solver()
     this.#lowerings = {
       request: new Lowerer(document, solver, 'request', 'plain'),
@@ -47,10 +51,14 @@ export class Judge {
 
   #compile(id: string, schema: Node, direction: Direction): ValidateFunction | 'too dense' {
     const open = new Map<string, () => JsonObject | boolean>([[id, () => this.#whole(schema, direction, target, [])]])
-    const target: Target = (node, hidden, scope) => {
+    const target: Target = (node, hidden, scope, isWhole) => {
       const around = scope.map(each => this.#idOf(each, 'in'))
-      const $ref = this.#idOf(node, [direction, ...[...hidden].toSorted().map(encodeURIComponent), ...around].join(':'))
-      if (!open.has($ref)) open.set($ref, () => this.#inPlace(node, direction, target, hidden, scope))
+      const kind = isWhole ? `all-${direction}` : direction
+      const $ref = this.#idOf(node, [kind, ...[...hidden].toSorted().map(encodeURIComponent), ...around].join(':'))
+      const write = isWhole
+        ? () => this.#whole(node, direction, target, scope)
+        : () => this.#inPlace(node, direction, target, hidden, scope)
+      if (!open.has($ref)) open.set($ref, write)
       return { $ref }
     }
     for (const [name, written] of open) {
@@ -72,8 +80,21 @@ export class Judge {
     return `${kind}:${number}`
   }
 
-  /** In responses, for a sender that sends only what is declared. */
+  /** A value of a base is one of the heir that it names. */
   #whole(node: Node, direction: Direction, target: Target, scope: Scope): JsonObject | boolean {
+    const itself = this.#declared(node, direction, target, scope)
+    const base = this.#document.resolve(node)
+    const family = this.#families.find(each => each.base === base)
+    const property = family?.discriminator.get('propertyName')?.value
+    return [...(family?.heirs ?? [])].reduceRight<JsonObject | boolean>(
+      (rest, [name, heir]) =>
+        heir === base ? rest : named(String(property), valuesOf(name), target(heir, new Set(), scope, true), rest),
+      itself
+    )
+  }
+
+  /** In responses, for a sender that sends only what is declared. */
+  #declared(node: Node, direction: Direction, target: Target, scope: Scope): JsonObject | boolean {
     if (!isObject(node.value)) return node.value !== false
     const { isFree, nodes, hidden } = survey(this.#lowerings[direction], [node])
     const written = this.#inPlace(node, direction, target, hidden, scope)
@@ -121,7 +142,7 @@ export class Judge {
           .some(each => saysOnlyNullable(each.value)) === true)
     if (is30 && references.length > 0) return orNull(schema, isNullable)
 
-    const inPlace = (part: Node) => this.#inPlace(part, direction, target, hidden, scope)
+    const here = (part: Node) => this.#inPlace(part, direction, target, hidden, scope)
     const whole = (part: Node) => this.#whole(part, direction, target, scope)
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
@@ -129,11 +150,16 @@ export class Judge {
       // JSON Schema before 2020-12.
       else if (keyword === 'items' && Array.isArray(each.value)) schema.prefixItems = each.items().map(whole)
       else if (parts.has(keyword)) schema[keyword] = whole(each)
-      else if (conditions.has(keyword)) schema[keyword] = inPlace(each)
+      else if (conditions.has(keyword)) schema[keyword] = here(each)
       else if (keyword === 'prefixItems') schema[keyword] = each.items().map(whole)
+      else if ((keyword === 'oneOf' || keyword === 'anyOf') && isObject(value.discriminator))
+        schema.allOf = [
+          ...((schema.allOf ?? []) as Json[]),
+          this.#dispatched(node, keyword, each.items().map(here), direction)
+        ]
       else if (variants.has(keyword))
-        schema[keyword] = [...((schema[keyword] as Json[]) ?? []), ...each.items().map(inPlace)]
-      else if (keyword === 'dependentSchemas') schema[keyword] = ofEntries(each, inPlace)
+        schema[keyword] = [...((schema[keyword] as Json[]) ?? []), ...each.items().map(here)]
+      else if (keyword === 'dependentSchemas') schema[keyword] = ofEntries(each, here)
       else if (maps.has(keyword)) schema[keyword] = ofEntries(each, whole, hidden)
     }
     if (Array.isArray(schema.required)) schema.required = schema.required.filter(name => !hidden.has(String(name)))
@@ -142,7 +168,55 @@ export class Judge {
       delete schema.additionalProperties
     return orNull(ofVersion(schema), isNullable)
   }
+
+  /** The variant that a property names decides alone; otherwise all do, unless the mapping names each of them. */
+  #dispatched(node: Node, keyword: 'oneOf' | 'anyOf', list: Json[], direction: Direction): JsonObject | boolean {
+    const { propertyName, mapping } = (node.value as JsonObject).discriminator as JsonObject
+    const property = String(propertyName)
+    const variants = node.get(keyword)?.items() ?? []
+    const names = variants.map(each => this.#namesOf(each, property, mapping))
+    const lowering = this.#lowerings[direction]
+    const isMapped = (each: Node) =>
+      typeof (each.value as JsonObject).$ref === 'string' &&
+      mappedTo(String((each.value as JsonObject).$ref), mapping).length > 0 &&
+      valuesListed(lowering, each, property)?.some(value => !names.flat().includes(value)) !== true
+    const isNoObject = (each: Node) =>
+      [...inPlace(lowering, each)].some(({ value }) => {
+        const { type } = value as JsonObject
+        return type !== undefined && ![type].flat().includes('object')
+      })
+    const rest: JsonObject = {
+      [keyword]: list,
+      ...(variants.every(each => isNoObject(each) || isMapped(each)) && {
+        not: { type: 'object', required: [property] }
+      })
+    }
+    return names.reduceRight<JsonObject | boolean>(
+      (others, own, index) => (own.length === 0 ? others : named(property, own, list[index] as JsonObject, others)),
+      rest
+    )
+  }
+
+  /** Those of a variant that is such a union itself lead to it, too. */
+  #namesOf(variant: Node, property: string, mapping: Json | undefined): Json[] {
+    const target = this.#document.resolve(variant)
+    const { discriminator } = target.value as JsonObject
+    const inside = ['oneOf', 'anyOf'].flatMap(each => target.get(each)?.items() ?? [])
+    const nested =
+      isObject(discriminator) && discriminator.propertyName === property
+        ? inside.flatMap(each => this.#namesOf(each, property, discriminator.mapping))
+        : []
+    return [...namesFor(variant, mapping).flatMap(valuesOf), ...nested]
+  }
 }
+
+/** One schema where a property has one of some values, and another where not. */
+const named = (property: string, values: readonly Json[], it: JsonObject | boolean, rest: JsonObject | boolean) => ({
+  if: { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+  then: it,
+  else: rest
+})
 
 /** OpenAPI 3.0 writes some keywords differently, and so do some documents of 3.1. */
 const ofVersion = (schema: JsonObject): JsonObject => {

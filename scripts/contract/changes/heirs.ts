@@ -13,7 +13,7 @@ import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
  * A base, and what its values may also have to be valid for: components that extend it in their `allOf`, each for the values
  * of its discriminator that name it (OpenAPI 3.1.1, 4.8.25.1), and those that its mapping names.
  */
-interface Family {
+export interface Family {
   name: string
   base: Node
   discriminator: Node
@@ -75,7 +75,7 @@ const maxListed = 10
 
 const lists = (property: Node | undefined) => ['enum', 'const'].some(keyword => property?.get(keyword) !== undefined)
 
-const familiesIn = (document: OpenApiDocument): Families => {
+export const familiesIn = (document: OpenApiDocument): Families => {
   const families = new Map<string, Family>()
   const schemas = entriesAt(document.root.get('components'), 'schemas')
   const parts = new Map<Node, Node[]>()

@@ -5,7 +5,8 @@ import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
 
 /**
  * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), by the
- * mapping's names for it or else by its component name. If the variant lists the property's values, those are the names.
+ * mapping's names for it or else by its component name. If the variant lists the property's values, those are the names,
+ * but for those of other variants.
  */
 export const tagged = (
   lowering: Lowering,
@@ -16,9 +17,14 @@ export const tagged = (
   const discriminator = isObject(holder.value) ? holder.value.discriminator : undefined
   if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return schema
   const { propertyName, mapping } = discriminator
-  const reference = isObject(variant.value) ? variant.value.$ref : undefined
-  if (typeof reference !== 'string' || listsValues(lowering, variant, propertyName)) return schema
-  const names = namesOf(reference, mapping).flatMap(valuesOf)
+  const own = namesFor(variant, mapping)
+  if (own.length === 0) return schema
+  const listed = valuesListed(lowering, variant, propertyName)
+  const others = (holder.get(keyword)?.items() ?? []).flatMap((each, at) =>
+    at === index ? [] : namesFor(each, mapping)
+  )
+  const names = listed === undefined ? own.flatMap(valuesOf) : listed.filter(each => !others.includes(String(each)))
+  if (names.length === listed?.length) return schema
   const { solver } = lowering
   const tag = solver.make({
     types: ['object'],
@@ -29,8 +35,12 @@ export const tagged = (
   return { id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) }
 }
 
+/** The names that lead to a variant, if it is a component. */
+export const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
+  isObject(value) && typeof value.$ref === 'string' ? namesOf(value.$ref, mapping) : []
+
 /** Names are texts, and what they name may be a boolean or a number. */
-const valuesOf = (name: string): Json[] =>
+export const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
 /** Those of the mapping, or else its own name. */
@@ -49,7 +59,12 @@ export const mappedTo = (reference: string, mapping: Json | undefined): string[]
 const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
-const listsValues = (lowering: Lowering, variant: Node, name: string) =>
-  [...inPlace(lowering, variant, 'any')]
+/** The values that a variant, or one inside it, lists for a property. */
+export const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
+  const lists = [...inPlace(lowering, variant, 'any')]
     .flatMap(each => each.get('properties')?.get(name) ?? [])
-    .some(property => [...inPlace(lowering, property, 'any')].some(each => listedIn(each) !== undefined))
+    .flatMap(property => [...inPlace(lowering, property, 'any')])
+    .flatMap(each => [listedIn(each) ?? []])
+    .filter(each => each.length > 0)
+  return lists.length === 0 ? undefined : [...new Set(lists.flat())]
+}

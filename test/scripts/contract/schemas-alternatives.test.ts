@@ -144,6 +144,20 @@ const pets = (mapping?: JsonObject, more: Json[] = []): JsonObject => ({
 })
 const asPet = { before: ref('Pet'), after: ref('Pet') }
 
+const listing = (mapping: JsonObject): JsonObject => {
+  const kind = { kind: { enum: ['a', 'b'] } }
+  return {
+    ...pets(mapping),
+    Cat: object({ ...kind, lives: integer }, { required: ['kind'] }),
+    Dog: object({ ...kind, lives: string }, { required: ['kind'] })
+  }
+}
+const extending = (lives: Json): JsonObject => ({
+  Pet: { ...object({ kind: string }, { required: ['kind'] }), ...(pets({ a: 'Cat', b: 'Dog' }).Pet as JsonObject) },
+  Cat: { allOf: [ref('Pet'), object({ lives })] },
+  Dog: { allOf: [ref('Pet'), object({ bark: string })] }
+})
+
 check('discriminators', [
   [
     'the names of components',
@@ -156,6 +170,30 @@ check('discriminators', [
     { ...asPet, schemas: [pets(), pets({ cat: '#/components/schemas/Cat', Dog: '#/components/schemas/Dog' })] },
     ['request-enum-narrowed Pet.kind {"kind":"Cat"}'],
     ['response-enum-widened Pet.kind {"kind":"cat"}']
+  ],
+  [
+    'names that are exchanged',
+    { ...asPet, schemas: [pets({ a: 'Cat', b: 'Dog' }), pets({ a: 'Dog', b: 'Cat' })] },
+    [
+      'request-enum-narrowed Pet.kind {"lives":0,"kind":"a"}',
+      'request-enum-narrowed Pet.kind {"lives":"a","kind":"b"}'
+    ],
+    ['response-enum-widened Pet.kind {"lives":0,"kind":"b"}', 'response-enum-widened Pet.kind {"lives":"a","kind":"a"}']
+  ],
+  [
+    'names that are exchanged, and that each alternative lists',
+    { ...asPet, schemas: [listing({ a: 'Cat', b: 'Dog' }), listing({ a: 'Dog', b: 'Cat' })] },
+    [
+      'request-enum-narrowed Pet.kind {"kind":"a","lives":0}',
+      'request-enum-narrowed Pet.kind {"kind":"b","lives":"a"}'
+    ],
+    ['response-enum-widened Pet.kind {"kind":"b","lives":0}', 'response-enum-widened Pet.kind {"kind":"a","lives":"a"}']
+  ],
+  [
+    'an alternative that extends what lists it, with a narrower property',
+    { ...asPet, schemas: [extending(integer), extending({ ...integer, maximum: 9 })] },
+    ['request-maximum-narrowed Cat.lives {"lives":10,"kind":"a"}'],
+    []
   ],
   [
     'one more alternative',
