@@ -1,15 +1,16 @@
 import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import { awaitBody } from '../http/faults.ts'
-import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Written } from '../operations/contract.ts'
+import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Schema, Written } from '../operations/contract.ts'
 import type { Judge, Judgement, Reader, Validator } from '../operations/validators.ts'
 import type { Part } from '../operations/violations.ts'
 import { Arrived, chooseMedia, negotiate } from './bodies.ts'
 import { formPartsReader } from './form-parts.ts'
 import { mediaTypeOf } from './media-types.ts'
 import type { Part as FormPart } from './multipart.ts'
+import { namedVariantsOf } from './named-variants.ts'
 import { pairsIn, pairsReader } from './pairs.ts'
 import { styleReader, unreadable } from './styles.ts'
-import { decodedReserved, setOwn } from './texts.ts'
+import { decoded, decodedReserved, setOwn } from './texts.ts'
 
 // What only some contracts need, and others need not load: other media types than JSON, and parameters that are not plain
 // texts or lists of them.
@@ -115,17 +116,38 @@ const contentValidator = (
   const judge = judgeOf(media)
   if (kind === 'json') return content => readJson(content as never, judge)
   if (kind === 'text' || kind === 'stream') return content => judge(content)
-  const readForm =
-    kind === 'form'
-      ? pairsReader({ schema, written: fields, what: name => `body.${name}`, unknown: 'kept' })
-      : formPartsReader(media)
+  const readForm = kind === 'form' ? pairsFormReader(schema, fields) : partsFormReader(media)
   return content => {
     const violations: string[] = []
-    const value =
-      kind === 'form'
-        ? (readForm as ReturnType<typeof pairsReader>)(pairsIn(content as string), violations)
-        : (readForm as ReturnType<typeof formPartsReader>)(content as FormPart[], violations)
+    const value = readForm(content as string & FormPart[], violations)
     return judge(value, violations)
+  }
+}
+
+const pairsFormReader = (schema: Schema, written: Readonly<Record<string, Written>>) => {
+  const readerOf = (each: Schema) =>
+    pairsReader({ schema: each, written, what: name => `body.${name}`, unknown: 'kept' })
+  const named = byName(schema, readerOf)
+  return (text: string, violations: string[]) => {
+    const pairs = pairsIn(text)
+    return named.reader(name => decoded(pairs.find(each => decoded(each[0]) === name)?.[1] ?? ''))(pairs, violations)
+  }
+}
+
+const partsFormReader = (media: AnyMedia) => {
+  const named = byName(media.schema ?? {}, schema => formPartsReader({ ...media, schema }))
+  return (parts: FormPart[], violations: string[]) =>
+    named.reader(name => parts.find(each => each.name === name)?.bytes.toString())(parts, violations)
+}
+
+/** The reader of the variant that a property names, or else that of all. */
+const byName = <Read>(schema: Schema, readerOf: (schema: Schema) => Read) => {
+  const whole = readerOf(schema)
+  const named = namedVariantsOf(schema)
+  const readers = new Map([...(named?.schemas ?? [])].map(([text, each]) => [text, readerOf(each)]))
+  return {
+    reader: (textOf: (name: string) => string | undefined): Read =>
+      named === undefined ? whole : (readers.get(textOf(named.property) ?? '') ?? whole)
   }
 }
 

@@ -347,3 +347,58 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
   }
   t.strictSame(seen, [])
 })
+
+t.test('what a text of a form means is up to the variant that a property names', async t => {
+  const seen: unknown[] = []
+  const keep = async ({ body }: { body: unknown }) => {
+    seen.push(body)
+    return { status: 204 }
+  }
+  const post = (id: string, schema: string) => `/${id}:
+  post:
+    operationId: ${id}
+    requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: ${schema} }, multipart/form-data: { schema: ${schema} } } }
+    responses: { '204': { description: done } }
+`
+  const animals = 'oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]'
+  const { app } = await serve(
+    t,
+    post('mapped', `{ ${animals}, discriminator: { propertyName: 'a kind', mapping: { cat: Cat, dog: Dog } } }`) +
+      post(
+        'named',
+        `{ required: [id], properties: { id: { type: integer } }, ${animals}, discriminator: { propertyName: 'a kind' } }`
+      ),
+    { mapped: keep, named: keep },
+    '3.0.3',
+    `components:
+  schemas:
+    Cat: { type: object, required: ['a kind'], properties: { 'a kind': { type: string }, size: { type: integer }, tags: { type: array, items: { type: integer } } } }
+    Dog: { type: object, required: ['a kind'], properties: { 'a kind': { type: string }, size: { type: string }, tags: { type: array, items: { type: string } } } }
+`
+  )
+  const pairs = (text: string) => ['application/x-www-form-urlencoded', text] as const
+  const parts = (text: string) =>
+    [
+      'multipart/form-data; boundary=xx',
+      text
+        .split('&')
+        .map(each => part(decodeURIComponent(each.split('=')[0] as string), each.split('=')[1] as string))
+        .join('') + end
+    ] as const
+  for (const form of [pairs, parts])
+    for (const [url, text, expected] of [
+      ['/mapped', 'size=5&a%20kind=cat&tags=1&tags=2', { 'a kind': 'cat', size: 5, tags: [1, 2] }],
+      ['/mapped', 'size=5&a%20kind=dog&tags=1&tags=2', { 'a kind': 'dog', size: '5', tags: ['1', '2'] }],
+      ['/mapped', 'size=x&a%20kind=cat', 'body.size must be an integer, not "x".'],
+      ['/mapped', 'size=x&a%20kind=cow', 'body.a kind must be one of cat, dog, not "cow".'],
+      ['/named', 'id=1&a%20kind=Dog&size=5', { id: 1, 'a kind': 'Dog', size: '5' }],
+      ['/named', 'id=1&a%20kind=Cat&size=5', { id: 1, 'a kind': 'Cat', size: 5 }],
+      ['/named', 'id=x&a%20kind=Cat', 'body.id must be an integer, not "x".']
+    ] as const) {
+      seen.length = 0
+      const [type, payload] = form(text)
+      const res = await app.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })
+      const found = res.statusCode === 204 ? seen[0] : res.json().message
+      t.strictSame(found, expected, `${type} ${url} ${text}`)
+    }
+})
