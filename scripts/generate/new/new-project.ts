@@ -11,7 +11,7 @@ import type { Outcome } from '../generate.ts'
 import type { Report } from '../problems.ts'
 import { generatedFolder, generateProject } from '../project.ts'
 import { handlerFiles } from './handler-files.ts'
-import { verifierFile } from './verifier-file.ts'
+import { usesJwts, verifierFile } from './verifier-file.ts'
 
 const template = fileURLToPath(new URL('../template', import.meta.url))
 
@@ -65,12 +65,17 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   write(handlers, await formatted(handlerFiles(document, new Set(Object.keys(examples)))))
   const verifiers = verifierFile(document)
   if (verifiers === undefined) return
+  if (usesJwts(verifiers))
+    edit('package.json', text => text.replace(/("@animal-store\/engine": .*)/, `$1,\n    "jose": "${joseVersions}"`))
   for (const [file, text] of await formatted(new Map([['verifiers.ts', verifiers]])))
     writeFileSync(join(folder, 'src', file), text)
   edit('src/contract.ts', text =>
     text.replace(/^export .*\n/m, all => `${all}export { verifiers } from './verifiers.ts'\n`)
   )
 }
+
+// Those that the engine names as its peers.
+const joseVersions = '^6.0.0'
 
 /**
  * Copies the contract with all its files to `openapi/`. Returns its path in the project; that of the document to publish, which
