@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { varyBy } from '../http/vary.ts'
 
 /** Sets the headers of a response and returns its body in the client's preferred coding, or `undefined` for a 304. */
 export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | undefined>
@@ -32,10 +33,7 @@ export const servedFile = (
     reply.header('etag', etag)
     const isVersioned = requested !== null && requested === (await version?.())
     reply.header('cache-control', isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')
-    if (codings.length > 1) {
-      const others = reply.getHeader('vary')
-      reply.header('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`)
-    }
+    if (codings.length > 1) varyBy(reply, 'Accept-Encoding')
     if (isAmong(request.headers['if-none-match'], etag)) {
       reply.code(304)
       return undefined

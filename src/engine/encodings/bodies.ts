@@ -3,6 +3,7 @@ import { type Readable, Transform } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, bodyTooLarge, brokenOff, malformedRequest, unsupportedMediaType } from '../errors.ts'
+import { varyBy } from '../http/vary.ts'
 import type { AnyMedia, AnyOperation } from '../operations/contract.ts'
 import { hasBody, parsedJson, refuseCoding } from '../operations/json-body.ts'
 import { notAcceptable } from '../operations/refusals.ts'
@@ -138,8 +139,9 @@ export const negotiate = (operation: AnyOperation): preParsingHookHandler | unde
   const declared = negotiated(operation)
   if (declared === undefined) return undefined
   const accepted = negotiator(declared)
-  return (request, _reply, _payload, done) => {
+  return (request, reply, _payload, done) => {
     const { accept } = request.raw.headers
+    varyBy(reply, 'Accept')
     request.accepted = accepted(accept)
     if (request.accepted.length === 0) throw notAcceptable(accept ?? '', listed(declared))
     done()

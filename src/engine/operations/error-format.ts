@@ -20,6 +20,7 @@ import { type AnyMedia, type AnyOperation, type Contract, ContractNotServed, isP
 import { derivedError } from './derived-error.ts'
 import { isRepeatable } from './idempotency.ts'
 import { credentialsInvalid, insufficientScope } from './refusals.ts'
+import { targetOf } from './schema.ts'
 import type { ServiceError, ServiceErrors } from './service-errors.ts'
 
 /** How errors are sent. */
@@ -55,9 +56,11 @@ export const ownErrors = (
   // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
   const textOf = (error: ApiError): string => withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
   const isByOperation = mediaType === undefined && Object.values(contract.operations).some(each => !isPlain(each))
+  const shapesFor = shapesOf(contract)
   const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
     try {
-      const declared = mediaType ?? (operation && declaredError(operation, error.status)?.mediaType) ?? json
+      const own = operation && declaredError(operation, error.status)
+      const declared = mediaType ?? own?.mediaType ?? shapesFor(error.status, operation)[0]?.mediaType ?? json
       return { mediaType: declared, text: textOf(error) }
     } catch (thrown) {
       report(thrown)
@@ -78,8 +81,11 @@ export const derivedErrors = (
   compiled: CompiledSchemas,
   warn: (text: string) => void
 ): ErrorFormat => {
+  const shapesFor = shapesOf(contract)
   const remaining = misfits(contract, compiled, plainBody, json)
-  if (remaining.length === 0) return plainErrors
+  const isPlainFor = (declared: Declared) =>
+    declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest('')))
+  if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
   const unfit = remaining.filter(
     ({ declared, error }) => !fits(compiled, declared, derivedError(declared.schema, error))
   )
@@ -93,13 +99,12 @@ export const derivedErrors = (
     const declared = operation
       ? declaredError(operation, status)
       : common.getOrInsertComputed(status, () => commonError(contract, status))
-    if (declared === undefined) return plainError(error)
-    const { mediaType, schema } = declared
-    for (const make of [plainBody, () => derivedError(schema, error)]) {
-      const text = written(compiled, declared, make(error))
-      if (typeof text === 'string') return { mediaType, text: withoutKeys(text) }
-    }
-    return operation ? { mediaType, text: error.text() } : plainError(error)
+    for (const each of declared ? [declared] : shapesFor(status, operation))
+      for (const make of [plainBody, () => derivedError(each.schema, error)]) {
+        const text = written(compiled, each, make(error))
+        if (typeof text === 'string') return { mediaType: each.mediaType, text: withoutKeys(text) }
+      }
+    return declared && operation ? { mediaType: declared.mediaType, text: error.text() } : plainError(error)
   }
   return { of, isByOperation: true }
 }
@@ -135,6 +140,43 @@ const commonError = ({ operations }: Contract, status: number): Declared | undef
     ({ mediaType, schema }) => mediaType === first?.mediaType && isDeepStrictEqual(schema, first.schema)
   )
   return isCommon ? first : undefined
+}
+
+/**
+ * What other errors of the contract look like, for one that it does not declare: first those of the operation, then those
+ * that most operations have. What is made for one error alone is none of them.
+ */
+const shapesOf = (contract: Contract) => {
+  const errorsIn = (operation: AnyOperation) =>
+    Object.keys(operation.responses)
+      .filter(key => /^[45]|^default$/.test(key))
+      .flatMap(key => declaredError(operation, key === 'default' ? 500 : Number(key.replace('XX', '99'))) ?? [])
+  let common: Declared[] | undefined
+  const byFrequency = (): Declared[] => {
+    const all = Object.values(contract.operations).flatMap(errorsIn)
+    const counted = Map.groupBy(all, each => each.schema)
+    return [...counted.values()].toSorted((one, other) => other.length - one.length).map(each => each[0] as Declared)
+  }
+  const known = new Map<AnyOperation | undefined, Map<number, Declared[]>>()
+  return (status: number, operation?: AnyOperation): readonly Declared[] =>
+    known
+      .getOrInsertComputed(operation, () => new Map())
+      .getOrInsertComputed(status, () => {
+        common ??= byFrequency()
+        const all = new Set([...(operation === undefined ? [] : errorsIn(operation)), ...common])
+        return [...all].filter(({ schema }) => !isOfAnother(schema, status)).slice(0, mostShapes)
+      })
+}
+
+const mostShapes = 3
+
+/** Whether a schema is that of an error with another status, or of one kind of errors: it has a value for that. */
+const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
+  const { const: value, enum: values, properties = {} } = (targetOf(given) ?? {}) as Schema & { const?: unknown }
+  const only = values?.length === 1 ? values[0] : value
+  if (typeof only === 'number' || typeof only === 'string')
+    return Number(only) !== status && !/^(?:error|fail(?:ure|ed)?)$/i.test(String(only))
+  return depth < 3 && Object.values(properties).some(each => isOfAnother(each, status, depth + 1))
 }
 
 interface Misfit {

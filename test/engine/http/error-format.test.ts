@@ -152,7 +152,7 @@ t.test('without a media type of its own, a service sends errors as what the cont
   )
   const res = await post('{"tone":5}')
   t.strictSame([res.headers['content-type'], res.json().status], ['application/vnd.bells+json', 400])
-  t.equal((await app.inject('/v1/nowhere')).headers['content-type'], 'application/json')
+  t.equal((await app.inject('/v1/nowhere')).headers['content-type'], 'application/vnd.bells+json')
 })
 
 t.test('a derived body has the media type that the contract declares', async t => {
@@ -175,9 +175,9 @@ t.test('a derived body is that of unknown URLs, too, where all operations declar
   }
 })
 
-t.test('unknown URLs get the usual body where operations declare none of its status', async t => {
+t.test('unknown URLs get the body of other errors where operations declare none of its status', async t => {
   const { app } = await start(t, { 400: problem })
-  t.match((await app.inject('/v1/nowhere')).json(), { code: 'path_not_found', status: 404 })
+  t.match((await app.inject('/v1/nowhere')).json(), { type: 'path_not_found', title: String, status: 404 })
 })
 
 t.test('an error of a handler looks so, too', async t => {
@@ -417,4 +417,52 @@ t.test('what a client did wrong is a 400, also if a handler says so and the oper
   )
   t.equal((await app.inject('/v1/open')).statusCode, 400)
   t.equal(lines.length, 0)
+})
+
+const shape =
+  '{ type: object, required: [title, status], properties: { title: { type: string }, status: { type: integer } }, additionalProperties: false }'
+const pinned = shape.replace('status: { type: integer }', 'status: { const: 404 }')
+
+t.test('an error that an operation does not declare has the shape of those that the contract has', async t => {
+  const { app, post } = await start(t, { 404: pinned, 409: shape }, { declares: 'application/problem+json' })
+  const posted = await post('{"tone":5}')
+  t.strictSame(
+    [posted.headers['content-type'], posted.json()],
+    ['application/problem+json', { title: message, status: 400 }]
+  )
+  for (const [url, status] of [
+    ['/v1/open?x=1', 400],
+    ['/v1/nowhere', 404]
+  ] as const) {
+    const { headers, statusCode, ...res } = await app.inject(url)
+    t.strictSame([statusCode, headers['content-type']], [status, 'application/problem+json'])
+    t.match(res.json(), { title: String, status })
+  }
+})
+
+t.test('what the contract has for one error alone is not the shape of others', async t => {
+  const { post } = await start(t, { 404: pinned }, { declares: 'application/problem+json' })
+  const posted = await post('{"tone":5}')
+  t.match(posted.headers['content-type'], 'application/json')
+  t.match(posted.json(), { code: 'invalid_request', message, status: 400 })
+})
+
+t.test('a cache is told where Accept chooses among several media types', async t => {
+  const { contract } = await derivedContract(
+    t,
+    contractWith({}, 'application/json').replace(
+      "operationId: open, responses: { '204': { description: Done } }",
+      "operationId: open, responses: { '200': { description: It, content: { application/json: { schema: { type: string } }, text/plain: { schema: { type: string } } } } }"
+    )
+  )
+  const store = openFixtureStore()
+  const open: AnyHandler = async ({ accepts }) => ({ status: 200, contentType: accepts[0], body: 'it' })
+  const handlers = { addBell: async () => ({ status: 204 }), open } as never
+  const app = await buildApp({ contract, store, handlers, corsOrigins: ['https://bells.example'] })
+  closedWith(t, app, store)
+  const varyOf = async (url: string, headers: Record<string, string> = {}) =>
+    (await app.inject({ url, headers })).headers.vary
+  t.equal(await varyOf('/v1/open', { accept: 'text/plain' }), 'Origin, Accept')
+  t.equal(await varyOf('/v1/open', { accept: 'image/png' }), 'Origin, Accept', 'also of a 406')
+  t.equal(await varyOf('/v1/nowhere'), 'Origin')
 })
