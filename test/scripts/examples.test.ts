@@ -114,3 +114,33 @@ t.test('what is made has the examples of its parts that are right', t => {
   t.match(shown, { operationId: 'getPeople', body: [person] })
   t.end()
 })
+
+t.test('a stream of values has an example, in a new project and in the mock', async t => {
+  const item = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: 7 } } }
+  const streams: Record<string, [media: object, text: string]> = {
+    'application/x-ndjson': [{ schema: item }, '{"id":7}\n'],
+    'application/jsonl': [{ itemSchema: item }, '{"id":7}\n'],
+    'application/ndjson': [{ schema: { type: 'array', items: item, minItems: 2 } }, '{"id":7}\n{"id":7}\n'],
+    'application/json-seq': [{ schema: item }, '\x1e{"id":7}\n'],
+    'application/x-jsonlines': [{ schema: item, example: '{"id":1}\n{"id":2}\n' }, '{"id":1}\n{"id":2}\n'],
+    'text/event-stream': [{ schema: item }, 'data: {"id":7}\n\n'],
+    'text/event-stream; charset=utf-8': [
+      { schema: { type: 'object' }, examples: { one: { dataValue: { event: 'rung', data: 'a\nb' } } } },
+      'event: rung\ndata: a\ndata: b\n\n'
+    ]
+  }
+  const document = {
+    openapi: '3.2.0',
+    info: { title: 'Bells', version: '1.0.0' },
+    paths: Object.fromEntries(
+      Object.entries(streams).map(([type, [media]], index) => [
+        `/${index}`,
+        { get: { operationId: `get${index}`, responses: { 200: { description: 'It', content: { [type]: media } } } } }
+      ])
+    )
+  }
+  t.strictSame(
+    exampleResponses(document as never).map(({ mediaType, body }) => [mediaType, body]),
+    Object.entries(streams).map(([type, [, text]]) => [type, text])
+  )
+})

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
-import { isJsonType } from '../../document/media-type.ts'
+import { isObject, type Json, jsonText } from '../../document/json.ts'
+import { essenceOf, isJsonType } from '../../document/media-type.ts'
 import type { Node } from '../../document/node.ts'
 import { examplesIn, examplesOf } from '../routes/examples.ts'
 import { contentsOf, type Operation, operationsOf } from '../routes/operations.ts'
@@ -17,12 +17,11 @@ export interface ExampleResponse extends Omit<Reply, 'type' | 'example'> {
 
 /**
  * Shows what an operation responds under a key of its `responses`: the contract's first example that its schema allows, otherwise a
- * value made from the schema, the same each time; of media types that are accepted, JSON first. Undefined for what is neither JSON nor
- * a text, and if there is no such value.
+ * value made from the schema, the same each time; of media types that are accepted, JSON first. Undefined for what is neither JSON, a
+ * stream of it nor a text, and if there is no such value.
  */
 export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
-  const valueFor = (owner: Node): Json | undefined => {
-    const reference = owner.get('schema')
+  const valueFor = (owner: Node, reference = owner.get('schema')): Json | undefined => {
     const schema = samples.schemas.sent(reference)
     const example = examplesOf(document, owner).find(
       ({ value }) => accepts(schema, value) === true && samples.isValid(reference, 'response', value)
@@ -33,6 +32,14 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
       return samples.valid(owner, 'response')[0]?.value
     const shown = reference === undefined ? made : withExamples(reference, made)
     return samples.isValid(reference, 'response', shown) ? shown : made
+  }
+
+  /** A text is the stream as it is, and a list has its items. */
+  const streamFor = (owner: Node, textOf: TextOf): string | undefined => {
+    const written = examplesOf(document, owner).find(({ value }) => typeof value === 'string')
+    const value = written?.value ?? valueFor(owner, owner.get('itemSchema') ?? owner.get('schema'))
+    if (value === undefined || typeof value === 'string') return value
+    return [value].flat().map(textOf).join('')
   }
 
   /** Parts that have an example of their own become that. */
@@ -70,13 +77,38 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     const [type, content] =
       contents.find(([type]) => type === 'application/json') ??
       contents.find(([type]) => isJsonType(type)) ??
+      contents.find(([type]) => streamed(type) !== undefined) ??
       contents.find(([type]) => type.startsWith('text/')) ??
       []
-    const body = content && valueFor(content)
+    const text = streamed(type ?? '')
+    const body = content && (text === undefined ? valueFor(content) : streamFor(content, text))
     if (type === undefined || body === undefined || (type.startsWith('text/') && typeof body !== 'string'))
       return undefined
     return { ...base, type, body }
   }
+}
+
+type TextOf = (item: Json) => string
+
+const line: TextOf = item => `${jsonText(item)}\n`
+const record: TextOf = item => `\x1e${jsonText(item)}\n`
+/** An object with the field `data` is an event; another value is the data of one. */
+const event: TextOf = item => {
+  const fields = isObject(item) && typeof item.data === 'string' ? item : { data: jsonText(item) }
+  const lines = Object.entries(fields).flatMap(([name, value]) =>
+    String(value)
+      .split('\n')
+      .map(each => `${name}: ${each}\n`)
+  )
+  return `${lines.join('')}\n`
+}
+
+/** How an item of a stream is written, by media type; undefined for what is no stream of values. */
+const streamed = (type: string): TextOf | undefined => {
+  const essence = essenceOf(type)
+  if (essence === 'text/event-stream') return event
+  if (/^application\/(?:geo\+)?json-seq$/.test(essence)) return record
+  return /^application\/(?:(?:x-)?ndjson|jsonl|x-jsonlines)$/.test(essence) ? line : undefined
 }
 
 /** A successful response for each operation that declares one which can be shown. */
