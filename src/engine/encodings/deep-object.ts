@@ -1,7 +1,17 @@
 import type { Schema } from '../operations/contract.ts'
 import { shown } from '../operations/violations.ts'
 import { unreadable } from './styles.ts'
-import { anyPropertyOf, converterOf, decoded, itemConverterOf, itemsOf, mayBe, type Pair, setOwn } from './texts.ts'
+import {
+  anyPropertyOf,
+  converterOf,
+  decoded,
+  itemConverterOf,
+  itemsOf,
+  mayBe,
+  type Pair,
+  setOwn,
+  textJudge
+} from './texts.ts'
 
 // The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for objects of texts only; beyond that, the common form is
 // read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.
@@ -48,8 +58,11 @@ const newNode = (): Node => ({ texts: [], children: new Map() })
 const valueIn = (node: Node, schema: Schema, what: string, violations: string[]): unknown => {
   const { texts, children } = node
   if (children.size === 0) {
-    if (texts.length === 1) return converterOf(schema)(texts[0] as string)
-    if (mayBe(schema, 'array')) return texts.map(itemConverterOf(schema))
+    const isArray = mayBe(schema, 'array')
+    const [text = ''] = texts
+    // A text is a list of itself only where it cannot be a value alone.
+    if (texts.length === 1 && (!isArray || textJudge(schema)(text))) return converterOf(schema)(text)
+    if (isArray) return texts.map(itemConverterOf(schema))
     violations.push(`${what} occurs more than once`)
     return unreadable
   }

@@ -4,7 +4,7 @@ import { shown } from '../operations/violations.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 import type { Part, UploadedFile } from './multipart.ts'
 import { jsonIn, styleReader, unreadable } from './styles.ts'
-import { anyPropertyOf, converterOf, itemsOf, mayBe, propertyOf, setOwn, textJudge } from './texts.ts'
+import { anyPropertyOf, converterOf, itemsOf, mayBe, mayBeAlone, propertyOf, setOwn, textJudge } from './texts.ts'
 
 /** Makes one object of the parts of a `multipart/form-data` body. */
 export const formPartsReader = ({ schema = {}, fields = {}, others }: AnyMedia) => {
@@ -74,7 +74,10 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
     if (values.includes(unreadable)) return unreadable
     const [first] = values
     // A list may also be one text, and a text is a list of itself only where it cannot be a value alone.
-    const isValue = Array.isArray(first) || (typeof first !== 'object' && isText(String(first)))
+    const isValue =
+      Array.isArray(first) || first === null
+        ? mayBeAlone(schema, first)
+        : typeof first !== 'object' && isText(String(first))
     if (isArray && !(values.length === 1 && isValue)) return values
     if (values.length === 1) return first
     violations.push(`${what} occurs more than once`)

@@ -3,12 +3,16 @@ import { known, shown } from '../operations/violations.ts'
 import { deepReader } from './deep-object.ts'
 import { type ReadText, styleReader, unreadable } from './styles.ts'
 import {
+  anyPropertyOf,
   converterOf,
   decoded,
   decodedReserved,
   isOpenObject,
+  isScalar,
+  isStructure,
   itemConverterOf,
   mayBe,
+  mayBeAlone,
   namesIn,
   type Pair,
   propertyOf,
@@ -31,8 +35,18 @@ interface Reading {
 /** Reads the value of one property from all its texts. */
 type ReadAll = (raws: readonly string[], violations: string[]) => unknown
 
-export const pairsReader = ({ schema, written: all, what, unknown }: Reading) => {
+type Serialized = Written & { style: string; explode: boolean; isVerbatim: boolean }
+
+const serialized = (written: Written = {}): Serialized => {
+  // The style cookie differs from the style form in that nothing is percent-encoded.
+  const isVerbatim = written.style === 'cookie'
+  const { style = 'form' } = isVerbatim ? {} : written
+  return { ...written, style, explode: written.explode ?? style === 'form', isVerbatim }
+}
+
+export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
   const names = namesIn(schema)
+  const isForm = unknown === 'kept'
   const direct = new Map<string, ReadAll>()
   const deep = new Map<string, ReturnType<typeof deepReader>>()
   /** Which object has a pair of this name, where objects are spread over pairs. */
@@ -40,20 +54,15 @@ export const pairsReader = ({ schema, written: all, what, unknown }: Reading) =>
   let openOwner: string | undefined
   for (const name of names) {
     const own = propertyOf(schema, name) ?? {}
-    const how = all[name] ?? {}
-    const { style: written = 'form' } = how
-    // It differs from the style form in that nothing is percent-encoded.
-    const isVerbatim = written === 'cookie'
-    const style = isVerbatim ? 'form' : written
-    const { explode = style === 'form' } = how
+    const how = serialized(written[name])
+    const { style, explode } = how
     const isObject = mayBe(own, 'object')
     if (style === 'deepObject') deep.set(name, deepReader(own, what))
     if (!how.json && style === 'form' && explode && isObject) {
       for (const each of namesIn(own)) owners.set(each, name)
       if (isOpenObject(own)) openOwner ??= name
-      if (mayBe(own, 'array') || isScalar(own))
-        direct.set(name, readAll(name, own, { ...how, style, explode, isVerbatim }, what))
-    } else direct.set(name, readAll(name, own, { ...how, style, explode, isVerbatim }, what))
+      if (mayBe(own, 'array') || isScalar(own)) direct.set(name, readAll(name, own, how, what, isForm))
+    } else direct.set(name, readAll(name, own, how, what, isForm))
   }
   const ownersReader = new Map(
     [...new Set([...owners.values(), ...(openOwner === undefined ? [] : [openOwner])])].map(name => [
@@ -66,7 +75,7 @@ export const pairsReader = ({ schema, written: all, what, unknown }: Reading) =>
     const found = new Map<ReadAll, { name: string; raws: string[] }>()
     const spread = new Map<string, Pair[]>()
     const branches = new Map<string, Pair[]>()
-    const kept: Pair[] = []
+    const kept = new Map<string, string[]>()
     for (const [rawName, raw] of pairs) {
       const name = decoded(rawName)
       const at = name?.indexOf('[') ?? -1
@@ -80,7 +89,7 @@ export const pairsReader = ({ schema, written: all, what, unknown }: Reading) =>
       else {
         const owner = owners.get(name) ?? openOwner
         if (owner !== undefined) spread.getOrInsertComputed(owner, () => []).push([name, raw])
-        else if (unknown === 'kept') kept.push([name, raw])
+        else if (isForm) kept.getOrInsertComputed(name, () => []).push(raw)
         else if (unknown === 'refused')
           violations.push(`${what(shown(name))} is unknown; ${known([...direct.keys(), ...owners.keys()])}`)
       }
@@ -96,29 +105,28 @@ export const pairsReader = ({ schema, written: all, what, unknown }: Reading) =>
     }
     for (const [name, each] of branches) set(name, deep.get(name)?.(name, each, violations))
     for (const [name, each] of spread) set(name, ownersReader.get(name)?.(each, violations))
-    for (const [name, raw] of kept) {
-      const text = decoded(raw)
-      if (text === undefined) violations.push(undecodable(what(name)))
-      else if (Object.hasOwn(values, name)) violations.push(`${what(name)} occurs more than once`)
-      else setOwn(values, name, text)
+    for (const [name, raws] of kept) {
+      const own = anyPropertyOf(schema, name)
+      const how = serialized(isStructure(own) ? { json: true } : {})
+      set(name, readAll(name, own, how, what, isForm)(raws, violations))
     }
     return values
   }
 }
-
-const isScalar = (schema: Schema) => ['string', 'integer', 'number', 'boolean'].some(type => mayBe(schema, type))
 
 const undecodable = (what: string) => `${what} cannot be percent-decoded to UTF-8`
 
 const readAll = (
   name: string,
   schema: Schema,
-  written: Written & { style: string; explode: boolean; isVerbatim: boolean },
-  what: (name: string) => string
+  written: Serialized,
+  what: (name: string) => string,
+  isForm: boolean
 ): ReadAll => {
   const { style, explode, reserved, emptyIsAbsent, json, isVerbatim } = written
   const decode = isVerbatim ? asItIs : reserved ? decodedReserved : decoded
-  const isExploded = explode && !json && mayBe(schema, 'array')
+  const isArray = mayBe(schema, 'array')
+  const isExploded = (explode || style === 'deepObject') && !json && isArray
   const isText = textJudge(schema)
   const convertItem = itemConverterOf(schema)
   // Where lists and objects are several pairs, one text is neither.
@@ -139,13 +147,23 @@ const readAll = (
         written: { ...written, style: style === 'form' ? 'simple' : style, explode: false },
         decode
       })
+  // A parameter in JSON is one text; each item of a list in a form may be one.
+  const readItems: ReadAll = (raws, violations) => {
+    const values = raws.map(raw => readOne(raw, violations))
+    if (values.includes(unreadable)) return unreadable
+    return values.length === 1 && mayBeAlone(schema, values[0]) ? values[0] : values
+  }
+  if (json && isForm && isArray) return readItems
   return (raws, violations) => {
     if (emptyIsAbsent && raws.length === 1 && raws[0] === '') return unreadable
     const [first = ''] = raws
     // A text is a list of itself only where it cannot be a value alone.
     if (raws.length === 1 && (!isExploded || isText(decode(first) ?? ''))) return readOne(first, violations)
     if (!isExploded) {
-      violations.push(`${what(name)} occurs more than once`)
+      const written = json ? '[a,b]' : ['a', 'b'].join(separators[style] ?? ',')
+      violations.push(
+        `${what(name)} occurs more than once${isArray ? `; its items are written as ${name}=${written}` : ''}`
+      )
       return unreadable
     }
     const texts = raws.map(decode)
@@ -156,6 +174,8 @@ const readAll = (
 }
 
 const asItIs = (text: string) => text
+
+const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '|' }
 
 /** An object that is spread over pairs. */
 const objectReader = (schema: Schema, what: (name: string) => string) => {

@@ -2,7 +2,7 @@ import { Rounded } from '../json.ts'
 import type { Schema, Written } from '../operations/contract.ts'
 import { parsedJson } from '../operations/json-body.ts'
 import { shown } from '../operations/violations.ts'
-import { anyPropertyOf, converterOf, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
+import { anyPropertyOf, converterOf, isScalar, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
 // in forms what stands after a name. Texts are split before they are decoded, so that a percent-encoded separator is part
@@ -70,15 +70,21 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     separator,
     shownAs = separator
   } = marks(style, explode, name, isObject ? 'object' : isArray ? 'array' : 'text')
-  return (raw, violations) => {
+  return (given, violations) => {
+    // An empty text has no value: `;name`.
+    const isBare = begin === `;${name}=` && given.split(';', 2)[1] === name
+    const raw = isBare ? begin + given.slice(name.length + 1) : given
     if (!raw.startsWith(begin)) {
-      // An empty text has no value: `;name`.
-      if (`${raw}=` === begin) return scalar('', violations)
       return complain(violations, raw, `written as ${begin}…`)
     }
     const text = raw.slice(begin.length)
     if (isObject) {
-      const pairs = text === '' ? [] : explode ? assignments(text, separator) : alternating(text.split(separator))
+      const pairs =
+        text === ''
+          ? []
+          : explode
+            ? assignments(text, separator, style === 'matrix')
+            : alternating(text.split(separator))
       if (pairs !== undefined) return object(pairs, violations)
       if (!isArray && !isScalar(schema))
         return complain(violations, raw, `written as ${begin}name${explode ? '=' : shownAs}value${shownAs}…`)
@@ -89,14 +95,12 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     if (style !== 'matrix' || !explode) return list(texts, violations)
     // Every item has the name: `;id=1;id=2`.
     const items = texts.map((each, index) =>
-      index === 0 ? each : each.startsWith(`${name}=`) ? each.slice(name.length + 1) : undefined
+      index === 0 ? each : each === name ? '' : each.startsWith(`${name}=`) ? each.slice(name.length + 1) : undefined
     )
     if (items.includes(undefined)) return complain(violations, raw, `written as ${begin}…${begin}…`)
     return list(items as string[], violations)
   }
 }
-
-const isScalar = (schema: Schema) => ['string', 'integer', 'number', 'boolean'].some(type => mayBe(schema, type))
 
 interface Marks {
   begin: string
@@ -121,10 +125,11 @@ const marks = (style: string, explode: boolean, name: string, of: 'object' | 'ar
 
 type Pairs = (readonly [string, string])[]
 
-const assignments = (text: string, separator: string | RegExp): Pairs | undefined => {
+const assignments = (text: string, separator: string | RegExp, isEmptyBare: boolean): Pairs | undefined => {
   const pairs = text.split(separator).map(each => {
     const at = each.indexOf('=')
-    return at === -1 ? undefined : ([each.slice(0, at), each.slice(at + 1)] as const)
+    if (at === -1) return isEmptyBare ? ([each, ''] as const) : undefined
+    return [each.slice(0, at), each.slice(at + 1)] as const
   })
   return pairs.includes(undefined) ? undefined : (pairs as Pairs)
 }

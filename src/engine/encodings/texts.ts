@@ -86,6 +86,27 @@ export const textJudge = remembered((schema): ((text: string) => boolean) => {
   }
 })
 
+/** Whether a JSON value may be one by itself, where it may also be an item of a list, as far as types tell. */
+export const mayBeAlone = (schema: Schema, value: unknown): boolean => {
+  const type = jsonType(value)
+  if (type === 'number' || type === 'bigint') return mayBe(schema, 'number') || mayBe(schema, 'integer')
+  if (type !== 'array') return mayBe(schema, type)
+  // Of a list of lists, one with anything else is an item.
+  const areLists = [...typesIn(itemsOf(schema))].join() === 'array'
+  return !areLists || (value as unknown[]).every(Array.isArray)
+}
+
+/** Whether a value has parts that no text stands for: it is JSON, unless the contract says otherwise. */
+export const isStructure = (schema: Schema): boolean => {
+  if (isScalar(schema)) return false
+  const isArray = mayBe(schema, 'array')
+  const types = typesIn(isArray ? itemsOf(schema) : schema)
+  return types.has('object') || (isArray && types.has('array'))
+}
+
+export const isScalar = (schema: Schema): boolean =>
+  ['string', 'integer', 'number', 'boolean'].some(type => mayBe(schema, type))
+
 /** The schema of an array's item. */
 export const itemsOf = (schema: Schema, index = 0): Schema =>
   united(

@@ -289,7 +289,8 @@ const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) =>
       if (texts.includes(undefined)) {
         violations.push(`query parameter ${name} cannot be percent-decoded to UTF-8`)
       } else if (Object.hasOwn(values, name) && (!reader.isArray || reader.commas)) {
-        violations.push(`query parameter ${name} occurs more than once`)
+        const right = reader.commas ? `; its items are written as ${name}=a,b` : ''
+        violations.push(`query parameter ${name} occurs more than once${right}`)
       } else {
         const items = (texts as string[]).map(reader.read)
         values[name] = reader.isArray ? [...((values[name] as unknown[] | undefined) ?? []), ...items] : items[0]

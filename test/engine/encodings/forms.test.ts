@@ -24,6 +24,9 @@ const paths = `/form:
               created: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] }
               place: { type: object, properties: { city: { type: string }, zips: { type: array, items: { type: integer } }, of: { type: array, items: { type: object, properties: { a: { type: integer } } } } } }
               extra: { type: object }
+              l: { type: array, items: { type: object, properties: { x: { type: integer } } } }
+              matrix: { type: array, items: { type: array, items: { type: integer } } }
+              maybe: { anyOf: [{ type: array, items: { type: object } }, { type: 'null' }] }
           encoding:
             sizes: { style: form, explode: false }
             words: { style: spaceDelimited, explode: false }
@@ -98,7 +101,18 @@ t.test('a form arrives with the types of its schema', async t => {
     ['name=a&created[gte]=5', { name: 'a', created: { gte: 5 } }],
     ['name=a&place%5Bcity%5D=b&place[zips][]=1&place[zips][]=2', { name: 'a', place: { city: 'b', zips: [1, 2] } }],
     ['name=a&place[of][1][a]=2&place[of][0][a]=1', { name: 'a', place: { of: [{ a: 1 }, { a: 2 }] } }],
-    ['name=a&extra=%7B%22b%22:[1]%7D', { name: 'a', extra: { b: [1] } }]
+    ['name=a&extra=%7B%22b%22:[1]%7D', { name: 'a', extra: { b: [1] } }],
+    ['name=a&place[zips]=1', { name: 'a', place: { zips: [1] } }],
+    ['name=a&place[zips]=1&place[zips]=2', { name: 'a', place: { zips: [1, 2] } }],
+    ['name=a&l=%7B%22x%22:1%7D&l=%7B%22x%22:2%7D', { name: 'a', l: [{ x: 1 }, { x: 2 }] }],
+    ['name=a&l=%7B%22x%22:1%7D', { name: 'a', l: [{ x: 1 }] }],
+    ['name=a&l=[{%22x%22:1},{%22x%22:2}]', { name: 'a', l: [{ x: 1 }, { x: 2 }] }],
+    ['name=a&l=[]', { name: 'a', l: [] }],
+    ['name=a&matrix=[1,2]', { name: 'a', matrix: [[1, 2]] }],
+    ['name=a&matrix=[1,2]&matrix=[]', { name: 'a', matrix: [[1, 2], []] }],
+    ['name=a&matrix=[[1,2]]', { name: 'a', matrix: [[1, 2]] }],
+    ['name=a&maybe=null', { name: 'a', maybe: null }],
+    ['name=a&maybe={}&maybe={}', { name: 'a', maybe: [{}, {}] }]
   ] as const) {
     const res = await form(text)
     t.equal(res.statusCode, 204, `${text} ${res.body}`)
@@ -127,6 +141,10 @@ t.test('what is wrong with a form is named', async t => {
     ['name=a&place[city=b', 'body."place[city" must have its keys in brackets: place[key].'],
     [`name=a&place${'[b]'.repeat(50)}=1`, 'body.place has more than 20 levels.'],
     ['name=a&extra={', 'body.extra must be JSON'],
+    ['name=a&extra={}&extra={}', 'body.extra occurs more than once.'],
+    ['name=a&l={', 'body.l must be JSON'],
+    ['name=a&l={}&l=1', 'body.l[1] must be an object, not 1.'],
+    ['name=a&sizes=1&sizes=2', 'body.sizes occurs more than once; its items are written as sizes=a,b.'],
     ['name=a&__proto__=b', 'body.__proto__ is unknown; known: '],
     ['name=a&constructor=b', 'body.constructor is unknown; known: '],
     ['name=a&other=b', 'body.other is unknown; known: ']
@@ -346,6 +364,48 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     )
   }
   t.strictSame(seen, [])
+})
+
+t.test('properties of a form that are not declared have the types that their schemas say', async t => {
+  const seen: unknown[] = []
+  const keep = async ({ body }: { body: unknown }) => {
+    seen.push(body)
+    return { status: 204 }
+  }
+  const post = (id: string, schema: string) => `/${id}:
+  post:
+    operationId: ${id}
+    requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: ${schema} } } }
+    responses: { '204': { description: done } }
+`
+  const schemas = {
+    numbers: '{ type: object, additionalProperties: { type: number } }',
+    lists: '{ type: object, additionalProperties: { type: array, items: { type: integer } } }',
+    objects: '{ type: object, additionalProperties: { type: object } }',
+    items: '{ type: object, additionalProperties: { type: array, items: { type: object } } }',
+    patterns:
+      '{ type: object, properties: { a: { type: string } }, patternProperties: { ^n: { type: integer }, ^b: { type: boolean } }, additionalProperties: false }',
+    anything: '{ type: object }'
+  }
+  const paths = Object.entries(schemas).map(([id, schema]) => post(id, schema))
+  const { app } = await serve(t, paths.join(''), Object.fromEntries(Object.keys(schemas).map(id => [id, keep])))
+  const send = async (id: string, payload: string) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const res = await app.inject({ method: 'POST', url: `/${id}`, headers, payload })
+    return res.statusCode === 204 ? seen.pop() : res.json().message
+  }
+  for (const [id, payload, expected] of [
+    ['numbers', 'a=1&b=1.5', { a: 1, b: 1.5 }],
+    ['numbers', 'a=x', 'body.a must be a number, not "x".'],
+    ['numbers', 'a=1&a=2', 'body.a occurs more than once.'],
+    ['lists', 'a=1&b=2&b=3', { a: [1], b: [2, 3] }],
+    ['objects', 'a=%7B%22b%22:1%7D', { a: { b: 1 } }],
+    ['items', 'a={}&a={}&b={}', { a: [{}, {}], b: [{}] }],
+    ['patterns', 'a=1&n=1&b=true', { a: '1', n: 1, b: true }],
+    ['patterns', 'x=1', 'body.x is unknown; known: a.'],
+    ['anything', 'a=1&b=true', { a: '1', b: 'true' }]
+  ] as const)
+    t.strictSame(await send(id, payload), expected, `${id} ${payload}`)
 })
 
 t.test('what a text of a form means is up to the variant that a property names', async t => {

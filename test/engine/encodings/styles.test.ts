@@ -122,3 +122,56 @@ t.test('a value that is written in a style is read again', async t => {
     )
   }
 })
+
+t.test('a list of one, empty texts, and what occurs more than once', async t => {
+  const send = await start(t)
+  const once = (name: string, right = '') => ({ status: 400, message: `${name} occurs more than once${right}.` })
+  for (const [id, sent, expected] of [
+    ['pathsimplefalselist', 'a', ['a']],
+    ['pathsimpletruelist', 'a', ['a']],
+    ['pathlabelfalselist', '.a', ['a']],
+    ['pathlabeltruelist', '.a', ['a']],
+    ['pathmatrixfalsetext', ';p', ''],
+    ['pathmatrixfalselist', ';p', ['']],
+    ['pathmatrixfalselist', ';p=a', ['a']],
+    ['pathmatrixtruelist', ';p', ['']],
+    ['pathmatrixtruelist', ';p=a', ['a']],
+    ['pathmatrixtruelist', ';p=a;p;p=b', ['a', '', 'b']],
+    ['pathmatrixtrueobject', ';a', { a: '' }],
+    ['pathmatrixtrueobject', ';a=;n=1', { a: '', n: 1 }],
+    ['queryformtruetext', 'p=', ''],
+    ['queryformtruetext', 'p', ''],
+    ['queryformtruelist', 'p=', ['']],
+    ['queryformtruelist', 'p=a', ['a']],
+    ['queryformfalselist', 'p=a', ['a']],
+    ['queryformfalselist', 'p=a,', ['a', '']],
+    ['queryspaceDelimitedfalselist', 'p=a', ['a']],
+    ['queryspaceDelimitedtruelist', 'p=a&p=b', ['a', 'b']],
+    ['querypipeDelimitedfalselist', 'p=a', ['a']],
+    ['querypipeDelimitedtruelist', 'p=a', ['a']],
+    ['querydeepObjectfalselist', 'p=a', ['a']],
+    ['querydeepObjecttruelist', 'p=a&p=b', ['a', 'b']],
+    ['querydeepObjecttruelist', 'p[]=a', ['a']],
+    ['querydeepObjecttrueobject', 'p[a]=', { a: '' }],
+    ['cookieformtruelist', 'p=a', ['a']],
+    ['cookieformtruelist', 'p=a; p=b', ['a', 'b']],
+    ['cookieformfalselist', 'p=a', ['a']],
+    ['headersimplefalselist', 'a', ['a']],
+    ['headersimpletrueobject', 'a=b', { a: 'b' }],
+    ['queryformfalselist', 'p=a&p=b', once('query parameter p', '; its items are written as p=a,b')],
+    ['querypipeDelimitedfalselist', 'p=a&p=b', once('query parameter p', '; its items are written as p=a|b')],
+    ['queryspaceDelimitedfalselist', 'p=a&p=b', once('query parameter p', '; its items are written as p=a%20b')],
+    ['cookieformfalselist', 'p=a; p=b', once('cookie p', '; its items are written as p=a,b')],
+    ['queryformtruetext', 'p=a&p=b', once('query parameter p')],
+    ['querydeepObjecttrueobject', 'p[a]=1&p[n]=2&p[n]=2', once('query parameter p[n]')],
+    ['pathmatrixfalsetext', ';q=a', { status: 400, message: 'path parameter p must be written as ;p=…, not ";q=a".' }]
+  ] as const) {
+    const place = /^(?:path|query|header|cookie)/.exec(id)?.[0] as string
+    const got = await send(id, { [place === 'header' ? 'p' : place]: sent })
+    t.strictSame(
+      got,
+      typeof expected === 'object' && 'status' in expected ? expected : { value: expected },
+      `${id} ${sent}`
+    )
+  }
+})

@@ -7,6 +7,7 @@ const paths = `/all:
     parameters:
       - { name: filter, in: query, style: deepObject, schema: { type: object, properties: { size: { type: object, properties: { gte: { type: integer } } }, tags: { type: array, items: { type: string } } } } }
       - { name: expand, in: query, style: deepObject, explode: true, schema: { type: array, items: { type: string } } }
+      - { name: lists, in: query, style: deepObject, schema: { type: object, properties: { ref: { $ref: '#/components/schemas/Tags' }, all: { allOf: [{ type: array, items: { type: integer } }, { maxItems: 2 }] }, or: { anyOf: [{ type: integer }, { type: array, items: { type: string } }] }, 'null': { type: [array, 'null'], items: { type: integer } } }, additionalProperties: { $ref: '#/components/schemas/Tags' } } }
       - { name: created, in: query, style: deepObject, schema: { anyOf: [{ type: integer }, { type: object, additionalProperties: false, properties: { gte: { type: integer } } }] } }
       - { name: sort, in: query, schema: { type: object, additionalProperties: false, properties: { since: { type: string } } } }
       - { name: since, in: query, style: deepObject, schema: { type: object, additionalProperties: { type: string } } }
@@ -21,6 +22,7 @@ const paths = `/all:
       - { name: has, in: query, schema: { oneOf: [{ type: string }, { type: array, items: { type: string, enum: [patch] } }] } }
       - { name: or, in: query, explode: false, schema: { anyOf: [{ type: string, enum: [all] }, { type: array, items: { type: string } }] } }
       - { name: ids, in: query, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
+      - { name: bars, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { type: integer } } }
       - { name: place, in: query, schema: { type: object, properties: { city: { type: string } } } }
       - { name: X-Ids, in: header, schema: { type: array, items: { type: integer } } }
       - { name: X-Where, in: header, content: { application/json: { schema: { type: object } } } }
@@ -34,6 +36,7 @@ const paths = `/all:
 `
 const components = `components:
   schemas:
+    Tags: { type: array, items: { type: string } }
     Node: { type: object, additionalProperties: false, properties: { id: { type: integer }, next: { $ref: '#/components/schemas/Node' } } }
 `
 
@@ -58,7 +61,13 @@ t.test('parameters arrive with the types of their schemas', async t => {
       'filter[size][gte]=5&filter%5Btags%5D%5B%5D=a&filter[tags][]=b',
       { filter: { size: { gte: 5 }, tags: ['a', 'b'] } }
     ],
-    ['filter[tags]=a', { filter: { tags: 'a' } }],
+    ['filter[tags]=a', { filter: { tags: ['a'] } }],
+    ['filter[tags]=a&filter[tags]=b', { filter: { tags: ['a', 'b'] } }],
+    ['expand=a', { expand: ['a'] }],
+    ['expand=a&expand=b', { expand: ['a', 'b'] }],
+    ['lists[ref]=a&lists[all]=1&lists[or]=1&lists[null]=null', { lists: { ref: ['a'], all: [1], or: 1, null: null } }],
+    ['lists[or]=x&lists[null]=2&lists[own]=a', { lists: { or: ['x'], null: [2], own: ['a'] } }],
+    ['since[gt]=1', { since: { gt: '1' } }],
     ['expand[]=a&expand[]=b', { expand: ['a', 'b'] }],
     ['expand[1]=b&expand[0]=a', { expand: ['a', 'b'] }],
     ['has=a', { has: 'a' }],
@@ -81,8 +90,7 @@ t.test('parameters arrive with the types of their schemas', async t => {
     ['city=a+b', { place: { city: 'a b' } }]
   ] as const) {
     const seen = await get(query)
-    if (query === 'filter[tags]=a') t.match(seen, /^400 .*filter\.tags must be an array/)
-    else t.strictSame(typeof seen === 'string' ? seen : seen.query, expected, query)
+    t.strictSame(typeof seen === 'string' ? seen : seen.query, expected, query)
   }
   const seen = await get('', { 'x-ids': '1, 2', 'x-where': '{"a":1}', cookie: 'other=%zz; session=5' })
   t.match(seen, { headers: { 'X-Ids': [1, 2], 'X-Where': { a: 1 } }, cookies: { session: 5 } })
@@ -108,6 +116,8 @@ t.test('what is wrong with parameters is named, once for all', async t => {
     ['where={}', 'query parameter where.id is required.'],
     ['where=1&where=2', 'query parameter where occurs more than once.'],
     ['verbose=1', 'query parameter verbose must be a boolean, not "1".'],
+    ['ids=1&ids=2', 'query parameter ids occurs more than once; its items are written as ids=a,b.'],
+    ['bars=1&bars=2', 'query parameter bars occurs more than once; its items are written as bars=a|b.'],
     ['ids=1,x', 'query parameter ids[1] must be an integer in plain decimal digits, not "x".'],
     ['city=a&city=b', 'query parameter city occurs more than once.'],
     ['', 'header X-Ids[1] must be an integer in plain decimal digits, not "b".', { 'x-ids': '1,b' }],
