@@ -381,8 +381,8 @@ Lost keys: 1.
   t.test('other arguments print the usage', async t => {
     const cwd = t.testdir()
     for (const words of [['--replace'], ['one.db', 'two.db'], ['--force', 'one.db']]) {
-      const usage = 'Usage: npm run restore -- FILE [--replace]\n'
-      t.strictSame(await restore(t, cwd, words), { code: 2, stdout: '', stderr: usage })
+      const stderr = /^(?:Unknown option '--force'.*\n\n)?Usage: npm run restore -- FILE \[--replace\]\n/
+      t.match(await restore(t, cwd, words), { code: 2, stdout: '', stderr })
     }
     const memory = await restore(t, cwd, ['a.db'], { DATABASE_URL: 'sqlite::memory:' })
     t.equal(memory.code, 1)

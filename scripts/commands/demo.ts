@@ -3,12 +3,18 @@ import { animalStore } from '../../src/animal-store.ts'
 import { contract } from '../../src/contract.ts'
 import { readConfig } from '../../src/engine/commands/config.ts'
 import { closeOnSignal, runStart } from '../../src/engine/commands/lifetime.ts'
+import { isWithoutArguments } from '../../src/engine/commands/without-arguments.ts'
 import { parseJson } from '../../src/engine/json.ts'
 import { mockOf } from '../../src/engine/mock/mock.ts'
 import { standardOutput } from '../../src/engine/observability/service-log.ts'
 import { demoKeyOf } from '../../src/engine/security/api-key.ts'
 import { animals, firstLargeId, largeCategoryId } from '../demo/animals.ts'
 import { readPreferences } from '../generate/package/mock-preferences.ts'
+
+const usage = `Usage: npm run demo
+
+Runs the service in memory, with animals and a key that everybody knows, at HOST and PORT of the environment, by default at
+127.0.0.1 and 3000.`
 
 const demoKey = demoKeyOf(animalStore.keyPrefix)
 
@@ -62,4 +68,4 @@ const start = async () => {
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
-await runStart(start)
+if (isWithoutArguments(usage, process.argv.slice(2))) await runStart(start)

@@ -4,9 +4,16 @@ import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isWithoutArguments } from '../../src/engine/commands/without-arguments.ts'
 
 // Watches the contract, the sources and the generator: generates, checks types and restarts the server after each change.
 // After a change with an error, the running server stays up.
+
+const usage = `Usage: npm run dev
+
+Runs the service, and at every change of a file generates, checks types and restarts it. Its settings are environment variables.`
+
+if (!isWithoutArguments(usage, process.argv.slice(2))) process.exit()
 
 const debounceMs = 100
 const stopTimeoutMs = 15_000

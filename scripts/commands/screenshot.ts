@@ -1,6 +1,13 @@
 import { animalStore } from '../../src/animal-store.ts'
+import { isWithoutArguments } from '../../src/engine/commands/without-arguments.ts'
 import { newApiKey } from '../../src/engine/security/api-key.ts'
 import { launchBrowser } from '../../test/browser.ts'
+
+const usage = `Usage: npm run screenshot
+
+Takes the README's picture of the documentation page.`
+
+if (!isWithoutArguments(usage, process.argv.slice(2))) process.exit()
 
 // The README's picture of the documentation page.
 const store = await animalStore.openStore({ path: ':memory:' })

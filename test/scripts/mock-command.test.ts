@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { exampleResponses } from '../../scripts/contract/index.ts'
+import { freePort } from '../engine/store/postgres-server.ts'
 import { childEnvironment, projectFolder, run, scriptPath } from '../start-server.ts'
 
 const content = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })
@@ -75,7 +76,9 @@ t.test('a mock responds with examples and made values, and judges requests', asy
     cwd: projectFolder,
     env: {}
   })
-  const [, url] = await mock.printed(/bells\.json: 3 operations at (http:\S+\/v1)\n {2}501 GET \/odd: typo is unknown/)
+  const [, url] = await mock.printed(
+    /bells\.json: 3 operations at (http:\S+\/v1)\n {2}documentation at http:\S+\/docs\/\n {2}501 GET \/odd: typo is unknown/
+  )
   const send = async (path: string, { method = 'GET', body, ...headers }: Record<string, string> = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -104,6 +107,8 @@ t.test('a mock responds with examples and made values, and judges requests', asy
   t.match(await send('/bells', { authorization: 'Basic YTpi' }), { status: 401 })
   t.match(await send('/nothing'), { status: 404 })
   t.match(await send('/odd?any=thing'), { status: 501 })
+  const page = await fetch(/documentation at (\S+)/.exec(mock.output().stdout)?.[1] ?? '')
+  t.match(await page.text(), /<title>Bells/)
 
   const sounds = async (accept: string) => send('/sounds', { accept })
   t.strictSame(await sounds('*/*'), { status: 200, body: [] })
@@ -127,9 +132,27 @@ t.test('a mock responds with examples and made values, and judges requests', asy
   t.ok(new Set(drawn.map(({ body }) => JSON.stringify(body))).size > 1, 'they differ')
 })
 
+t.test('a mock listens at the PORT and HOST of the environment, unless it is told otherwise', async t => {
+  const file = join(t.testdir(), 'bells.json')
+  writeFileSync(file, JSON.stringify(contract))
+  const port = await freePort()
+  const env = { PORT: String(port), HOST: '127.0.0.2' }
+  const start = async (...args: string[]) => {
+    const mock = run(t, process.execPath, [scriptPath('scripts/mock.ts'), file, ...args], { cwd: projectFolder, env })
+    return (await mock.printed(/at http:\/\/(\S+)\/v1/))[1]
+  }
+  t.equal(await start(), `127.0.0.2:${port}`)
+  t.not(await start('--port', '0'), `127.0.0.2:${port}`)
+})
+
 t.test('mock wants a document', async t => {
-  const mock = (...args: string[]) =>
-    spawnSync(process.execPath, [scriptPath('scripts/mock.ts'), ...args], { encoding: 'utf8', env: childEnvironment })
+  const withPort = (PORT: string, ...args: string[]) =>
+    spawnSync(process.execPath, [scriptPath('scripts/mock.ts'), ...args], {
+      encoding: 'utf8',
+      env: { ...childEnvironment, PORT }
+    })
+  const mock = (...args: string[]) => withPort('', ...args)
+  t.match(withPort('80000', 'package.json'), { status: 2, stderr: /^PORT must be a number from 0 to 65535\n/ })
   t.match(mock(), { status: 2, stderr: /^one OpenAPI document is expected\n\nUsage: npm run mock -- FILE/ })
   t.match(mock('nothing.yaml'), { status: 2, stderr: /^there is no file nothing\.yaml/ })
   t.match(mock('package.json', '--port', 'x'), { status: 2, stderr: /^--port must be/ })

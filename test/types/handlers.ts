@@ -450,7 +450,7 @@ interface Leafy {
 }
 type Trees = {
   getTree: Omit<All['getWeather'], 'responses'> & {
-    responses: { 200: { headers: {}; body: { type?: string; '~values'?: Branch } } }
+    responses: { 200: { headers: Record<never, never>; body: { type?: string; '~values'?: Branch } } }
   }
 }
 declare const branch: Branch

@@ -17,19 +17,22 @@ Serves any OpenAPI document at once: requests are judged as the real service wou
 right form, and responses are the contract's examples, or values made from its schemas. Operations that the generator refuses
 respond with 501.
 
-  --port N   default: 4010; 0 chooses a free one
-  --host H   default: 127.0.0.1
+  --port N   default: PORT of the environment, or 4010; 0 chooses a free one
+  --host H   default: HOST of the environment, or 127.0.0.1
   --seed N   the same seed makes the same random values; default: 1
   --dynamic  random values instead of examples
   --help     this text
 
 A request may say which response it prefers: "Prefer: code=404", "example=NAME", "dynamic", and "delay=2" for 2 seconds.`,
 
-  run: async ({ port = '4010', host = '127.0.0.1', seed = '1', dynamic: isDynamic }, [file, ...others]) => {
+  run: async ({ port: givenPort, host: givenHost, seed = '1', dynamic: isDynamic }, [file, ...others]) => {
+    // An empty variable counts as none, as in the service.
+    const port = givenPort ?? (process.env.PORT || '4010')
+    const host = givenHost ?? (process.env.HOST || '127.0.0.1')
     if (file === undefined || others.length > 0) throw new UsageError('one OpenAPI document is expected')
     if (!existsSync(file)) throw new UsageError(`there is no file ${file}`)
     if (!/^\d{1,5}$/.test(String(port)) || Number(port) > 65_535)
-      throw new UsageError('--port must be a number from 0 to 65535')
+      throw new UsageError(`${givenPort === undefined ? 'PORT' : '--port'} must be a number from 0 to 65535`)
     if (!/^\d{1,9}$/.test(String(seed))) throw new UsageError('--seed must be a number')
     const outcome: Outcome = new (await import('../generate.ts')).Outcome()
     const [{ contract, replies }, { serveMock }, { readPreferences }] = await Promise.all([
@@ -48,6 +51,7 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       },
       onListening: origin => {
         console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
+        console.log(`  documentation at ${origin}/docs/`)
         for (const { method, path, problems, isRouted } of outcome.refused)
           console.log(`  ${isRouted ? 501 : 404} ${method} ${path}: ${problems[0]?.message ?? ''}`)
       }

@@ -5,11 +5,13 @@ import { backUp, isThere } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, Refusal, runCommand, show, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 
-const usage = 'Usage: npm run backup -- FILE'
+const usage = `Usage: npm run backup -- FILE
+
+Copies the database that DATABASE_URL names into FILE, a new one, also while the service runs.`
 
 /** Copies the database into a new file. */
 export const runBackup = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'No backup was made', () => main(service, args))
+  runCommand(usage, 'No backup was made', args, () => main(service, args))
 
 const main = async (service: Service, args: string[]): Promise<void> => {
   const [file, ...more] = parseArgs({ args, allowPositionals: true }).positionals

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { ConfigError } from '../config-error.ts'
 import type { Service } from '../service.ts'
 import { type DatabaseLocation, describeLocation, isInMemory } from '../store/location.ts'
@@ -55,13 +56,31 @@ export const reasonOf = (error: unknown): string => {
   return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
-/** Runs a command and sets the exit code: 0, 1 if it failed, 2 if its arguments are invalid. */
-export const runCommand = async (usage: string, failure: string, main: () => Promise<void>) => {
+/**
+ * Writes a line to stdout. console.log would not report failures, and the stream would lose what a full disk rejects.
+ * @throws Error if nobody reads it or the disk is full
+ */
+export const print = (line: string) => {
+  let rest = Buffer.from(`${line}\n`)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest))
+    } catch (error) {
+      // A slow reader, and another process has made the pipe non-blocking.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+/** Runs a command and sets the exit code: 0, 1 if it failed, 2 if its arguments are invalid. `--help` prints the usage. */
+export const runCommand = async (usage: string, failure: string, args: string[], main: () => Promise<void>) => {
   try {
-    await main()
+    if (args.includes('--help')) print(usage)
+    else await main()
   } catch (error) {
     const { message, code = '' } = error as NodeJS.ErrnoException
-    const refusal = code.startsWith('ERR_PARSE_ARGS') ? new Refusal(2, usage) : error
+    const refusal = code.startsWith('ERR_PARSE_ARGS') ? new Refusal(2, `${message}\n\n${usage}`) : error
     const isExplained = refusal instanceof Refusal || refusal instanceof ConfigError
     console.error(isExplained ? refusal.message : `${failure}: ${message}`)
     process.exitCode = refusal instanceof Refusal ? refusal.exitCode : 1

@@ -11,11 +11,13 @@ import { interruption, Refusal, runCommand } from './command.ts'
 import { hintOf, parseLocation } from './config.ts'
 import { withProgress } from './progress.ts'
 
-const usage = 'Usage: npm run copy -- FROM_URL TO_URL, each as in DATABASE_URL'
+const usage = `Usage: npm run copy -- FROM_URL TO_URL, each as in DATABASE_URL
+
+Copies the store from one database to another, which is empty or has what an earlier copy has copied, and compares the two.`
 
 /** Copies the store from one database to another, of the same kind or the other, and compares the two. */
 export const runCopy = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'Nothing was copied', () => main(service, args))
+  runCommand(usage, 'Nothing was copied', args, () => main(service, args))
 
 const main = async (service: Service, args: string[]): Promise<void> => {
   const [from, to, ...more] = parseArgs({ args, allowPositionals: true }).positionals

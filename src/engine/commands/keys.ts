@@ -1,4 +1,4 @@
-import { statSync, writeSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../security/api-key.ts'
@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
 import { describeLocation, isInMemory } from '../store/location.ts'
-import { Refusal, reasonOf, runCommand, withDatabase } from './command.ts'
+import { print, Refusal, reasonOf, runCommand, withDatabase } from './command.ts'
 import { readConfig } from './config.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
@@ -21,10 +21,9 @@ A TIME is 90d, 12h or 30m.`
 
 /** Issues, lists, revokes and rotates keys. */
 export const runKeys = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'The command failed', () => main(service, args))
+  runCommand(usage, 'The command failed', args, () => main(service, args))
 
 const main = async (service: Service, args: string[]) => {
-  if (args.length === 1 && args[0] === '--help') return print(usage)
   const run = commandOf(args)
   const { database: configured } = readConfig(service)
   const database = configured.path === undefined ? configured : { path: resolve(configured.path) }
@@ -174,23 +173,6 @@ const isShortened = ({ createdAt = 0, lifetimeMs = Number.POSITIVE_INFINITY, exp
 
 const mayFollow = ({ name, lifetimeMs, createdAt = 0 }: Key, old: Key) =>
   name === old.name && lifetimeMs === old.lifetimeMs && createdAt > (old.createdAt ?? 0)
-
-/**
- * Writes a line to stdout. console.log would not report failures, and the stream would lose what a full disk rejects.
- * @throws Error if nobody reads it or the disk is full
- */
-const print = (line: string) => {
-  let rest = Buffer.from(`${line}\n`)
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(1, rest))
-    } catch (error) {
-      // A slow reader, and another process has made the pipe non-blocking.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
-    }
-  }
-}
 
 /** npm prints its own lines to stdout first, which scripts would read too. */
 const warnOfNpm = (what: string) => {

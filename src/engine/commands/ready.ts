@@ -4,9 +4,15 @@ import { ConfigError } from '../config-error.ts'
 import { http } from '../http/node-http.ts'
 import type { Service } from '../service.ts'
 import { readConfig } from './config.ts'
+import { isWithoutArguments } from './without-arguments.ts'
+
+const usage = `Usage: node src/ready.ts
+
+Exits with 0 if the service with these settings, which are environment variables, is ready.`
 
 /** Exits with 0 if the service with these settings is ready: the health check of a container. */
-export const runReady = async (service: Service): Promise<void> => {
+export const runReady = async (service: Service, args: string[]): Promise<void> => {
+  if (!isWithoutArguments(usage, args)) return
   try {
     const { operatorHost: host, operatorPort: port } = readConfig(service)
     if (port === 0)

@@ -5,11 +5,15 @@ import { restore } from '../store/sqlite/backup.ts'
 import { configuredPath, interruption, Refusal, runCommand, show, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 
-const usage = 'Usage: npm run restore -- FILE [--replace]'
+const usage = `Usage: npm run restore -- FILE [--replace]
+
+Puts the backup in FILE in the place of the database that DATABASE_URL names, while the service is stopped.
+
+  --replace  replace a database that is there, and keep it under another name`
 
 /** Puts a backup in the place of the database. */
 export const runRestore = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'Nothing was restored', () => main(service, args))
+  runCommand(usage, 'Nothing was restored', args, () => main(service, args))
 
 const main = async (service: Service, args: string[]): Promise<void> => {
   const { positionals, values } = parseArgs({

@@ -1,10 +1,17 @@
 import type { Service } from '../service.ts'
 import { type Config, readConfig } from './config.ts'
 import { runStart, runUntilEnd } from './lifetime.ts'
+import { isWithoutArguments } from './without-arguments.ts'
 import { roleVariable } from './workers/messages.ts'
 
+const usage = `Usage: npm start
+
+Runs the service until a signal stops it. Its settings are environment variables, such as PORT and DATABASE_URL.`
+
 /** Runs the service until a signal stops it. */
-export const runServer = (service: Service): Promise<void> => runStart(() => run(service, readConfig(service)))
+export const runServer = async (service: Service, args: string[]): Promise<void> => {
+  if (isWithoutArguments(usage, args)) await runStart(() => run(service, readConfig(service)))
+}
 
 // All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
 const run = async (service: Service, config: Config) => {
