@@ -44,7 +44,7 @@ export class Bases {
   /** A base as what its values may be: its children, or else itself. */
   withChildren(schema: JsonObject, report: Report): JsonObject {
     const { discriminator, ...base } = schema
-    const { propertyName, mapping } = discriminator as JsonObject
+    const { propertyName, mapping, defaultMapping } = discriminator as JsonObject
     const open = { additionalProperties: true, ...base }
     const name = this.#names.get(discriminator as Json) ?? ''
     const { children, aliases } = this.#heirsOf(name, discriminator)
@@ -60,12 +60,18 @@ export class Bases {
     const names = derive({} as JsonObject, schema)
     const references = [...children, ...aliases].map(each => derive({ $ref: referenceTo('schemas', each) }, schema))
     for (const [value, index] of namesIn(references, mapping).names) put(names, value, Math.min(index, children.length))
+    const inDefault = defaultMapping === undefined ? -1 : children.indexOf(targetOf(defaultMapping))
+    const others = inDefault === -1 ? [rest] : []
     return derive(
       {
         ...texts,
-        oneOf: [...references.slice(0, children.length), itself, rest],
+        oneOf: [...references.slice(0, children.length), itself, ...others],
         discriminator: derive(
-          { propertyName: propertyName as Json, mapping: names, otherwise: children.length + 1 },
+          {
+            propertyName: propertyName as Json,
+            mapping: names,
+            otherwise: inDefault === -1 ? children.length + 1 : inDefault
+          },
           schema
         )
       },

@@ -43,7 +43,8 @@ export const toldApart = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const { keyword, property, variants } = union
   const named = variants.flatMap(each => narrowed(each, property, lookup) ?? [])
   const isOfObjects = variants.every(({ kind }) => kind !== 'any')
-  const others = isOfObjects ? variants.filter(({ kind }) => kind === 'other').map(({ written }) => written) : []
+  const areApart = isOfObjects || union.otherwise !== undefined
+  const others = areApart ? variants.filter(({ kind }) => kind === 'other').map(({ written }) => written) : []
   const rest = restOf(union, isOfObjects, lookup)
   const list = [...named, ...others, ...(rest === undefined ? [] : [derive(rest, schema)])]
   const otherwise = rest && { otherwise: list.length - 1 }
@@ -86,15 +87,16 @@ export const asTyped = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const union = unionOf(schema, lookup)
   if (union === undefined) return schema
   const { keyword, property, variants } = union
-  if (union.otherwise !== undefined)
-    return derive({ ...schema, [keyword]: (schema[keyword] as Json[]).slice(0, -1) }, schema)
+  const list = schema[keyword] as Json[]
+  const { otherwise } = schema.discriminator as JsonObject
+  if (otherwise === list.length - 1) return derive({ ...schema, [keyword]: list.slice(0, -1) }, schema)
   if (areToldApart(union, lookup) || restOf(union, true, lookup) !== undefined) return schema
-  const list = variants.map(({ written, tags }) => {
+  const narrow = variants.map(({ written, tags }) => {
     if (tags.length === 0) return written
     const tag = { type: 'object', required: [property], properties: { [property]: { enum: [...tags] } } }
     return derive({ allOf: [written, derive(tag as JsonObject, schema)] } as JsonObject, schema)
   })
-  return derive({ ...schema, [keyword]: list }, schema)
+  return derive({ ...schema, [keyword]: narrow }, schema)
 }
 
 const unionOf = (schema: JsonObject, lookup: Lookup): Union | undefined => {
@@ -133,10 +135,17 @@ const unionOf = (schema: JsonObject, lookup: Lookup): Union | undefined => {
     }
   })
   const isRequired = (required as Json[]).includes(property)
-  const otherwise = all[discriminator.otherwise as number]
+  const otherwise = all[numberOfRest(list, discriminator)]
   const variants = all.filter(each => each !== otherwise || each.tags.length > 0)
   if (variants.every(({ tags }) => tags.length === 0)) return undefined
   return { keyword, property, variants, otherwise, isRequired }
+}
+
+/** That of a base is known; OpenAPI 3.2 has a `defaultMapping` for values that name no variant. */
+const numberOfRest = (variants: readonly Json[], { otherwise, defaultMapping }: JsonObject): number => {
+  if (typeof otherwise === 'number' || defaultMapping === undefined) return Number(otherwise ?? -1)
+  const name = targetOf(defaultMapping)
+  return variants.findIndex(each => isReference(each) && nameOf(each.$ref) === name)
 }
 
 /** The variants by the names that the mapping has for them, or else by those of components, and the numbers of the former. */

@@ -247,7 +247,7 @@ const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Un
 const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, parent, at, slot, path } = place
   const lines: string[] = []
-  const all = (schema.allOf ?? []) as Json[]
+  const parts = (schema.allOf ?? []) as Json[]
   if (schema.not !== undefined)
     lines.push(`if (${isDecided(schema.not, v, `${about} not`, unit)}) ${fault('not', place)}`)
   for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -260,10 +260,14 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
     )
     const by = (schema.oneOf ?? schema.anyOf) === variants ? discriminatorOf(schema, variants, unit) : undefined
     const rest = by?.otherwise
-    const trying =
-      rest === undefined
-        ? triedLines(keyword, variants, calls, place, about, unit)
-        : [(calls[rest] as string).replace('() => ', '')]
+    const named = new Set(rest === undefined ? [] : by?.variants.values())
+    const isTried = (_each: unknown, index: number) => !named.has(index)
+    const tried = variants.filter(isTried)
+    const all = triedLines(keyword, tried, calls.filter(isTried), place, about, unit)
+    const ofRest = rest === undefined ? '' : (calls[rest] as string).replace('() => ', '')
+    // Of objects, none but the last of them.
+    const ofNone = tried.length === 1 ? [ofRest] : [`if (isObject(${v})) ${ofRest}`, ...block('else', all)]
+    const trying = rest === undefined ? all : ofNone
     if (by === undefined) lines.push(...trying)
     else
       lines.push(
@@ -273,7 +277,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
       )
     lines.push(`${v} = ${slot}`)
   }
-  for (const [index, each] of all.entries())
+  for (const [index, each] of parts.entries())
     lines.push(
       `${checkOf(each, `${about} part ${index + 1}`, unit)}(${v}, ${parent}, ${at}, ${path}, faults)`,
       `${v} = ${slot}`

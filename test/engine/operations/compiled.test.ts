@@ -279,7 +279,12 @@ t.test(
       [told, { kind: 'cow', size: 'a' }, 'body.size must be null, not "a"', 'body.size must be null'],
       [either, {}, 'body.kind is required, one of true, false', undefined],
       [union, { kind: 'cow', size: 'a' }, 'body.kind must be one of dog, cat, not "cow"', undefined],
-      [told, 5 as never, 'body must be an object, not 5', undefined],
+      [
+        told,
+        5 as never,
+        'body must be null, not 5; body must be an object, not 5; body must match exactly one schema in oneOf',
+        undefined
+      ],
       [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
       [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],
