@@ -9,13 +9,39 @@ export const basePathOf = (...holders: readonly JsonObject[]): string => pathOf(
 /** Whether the URL of a server is one, once its variables are filled in. */
 export const isUrl = (server: JsonObject): boolean => pathOf({ servers: [server] }) !== undefined
 
-const pathOf = (...holders: readonly JsonObject[]) => {
-  const [first] = (holders.find(hasServers)?.servers ?? []) as JsonObject[]
-  const variables = first?.variables
-  const url = String(first?.url ?? '/').replace(/\{([^}]*)\}/g, (_all, name: string) => {
-    const variable = isObject(variables) ? variables[name] : undefined
-    return isObject(variable) && variable.default !== undefined ? String(variable.default) : name
-  })
+/** The other paths that its variables give the URL, where an `enum` lists their values. */
+export const otherBasePathsOf = (...holders: readonly JsonObject[]): string[] => {
+  const server = serverOf(...holders)
+  const names = [...new Set([...String(server?.url ?? '').matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name))]
+  let chosen: Values[] = [{}]
+  for (const name of names) {
+    const values = variableOf(server, name)?.enum
+    if (!Array.isArray(values) || chosen.length * values.length > mostChosen) continue
+    chosen = chosen.flatMap(each => values.map(value => ({ ...each, [name]: String(value) })))
+  }
+  const paths = new Set(chosen.flatMap(each => pathWith(server, each) ?? []))
+  paths.delete(basePathOf(...holders))
+  return [...paths]
+}
+
+// Combinations beyond are most often of hosts.
+const mostChosen = 1_000
+
+type Values = Readonly<Record<string, string>>
+
+const serverOf = (...holders: readonly JsonObject[]) => ((holders.find(hasServers)?.servers ?? []) as JsonObject[])[0]
+
+const variableOf = (server: JsonObject | undefined, name: string): JsonObject | undefined => {
+  const variable = isObject(server?.variables) ? server.variables[name] : undefined
+  return isObject(variable) ? variable : undefined
+}
+
+const pathOf = (...holders: readonly JsonObject[]) => pathWith(serverOf(...holders))
+
+const pathWith = (server: JsonObject | undefined, values: Values = {}) => {
+  const url = String(server?.url ?? '/').replace(/\{([^}]*)\}/g, (_all, name: string) =>
+    String(values[name] ?? variableOf(server, name)?.default ?? name)
+  )
   return URL.parse(url, 'http://localhost/')?.pathname.replace(/\/+$/, '')
 }
 

@@ -32,6 +32,7 @@ interface Entry {
   readonly operationId: string
   readonly method: string
   readonly basePath?: string
+  readonly otherBasePaths?: readonly string[]
   readonly path: string
   readonly url: string
   readonly bodyRequired: boolean

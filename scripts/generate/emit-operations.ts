@@ -121,6 +121,7 @@ const entryOf = (
     operationId: operation.operationId,
     method: operation.method,
     basePath: operation.basePath === basePath ? undefined : operation.basePath,
+    otherBasePaths: operation.otherBasePaths.length > 0 ? operation.otherBasePaths : undefined,
     path: operation.path,
     url: urlOf(operation.path, routedNames(operation)),
     tags: operation.tags,

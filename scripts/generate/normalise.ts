@@ -1,4 +1,4 @@
-import { basePathOf } from '../document/base-path.ts'
+import { basePathOf, otherBasePathsOf } from '../document/base-path.ts'
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Bases, withoutBase } from './bases.ts'
 import { finish } from './finish.ts'
@@ -28,6 +28,8 @@ export interface Operation {
   method: string
   /** Before its path; the contract's, unless it or its path has servers of its own. */
   basePath: string
+  /** Those that stand for it, by other values of server variables. */
+  otherBasePaths: string[]
   path: string
   tags: string[]
   parameters: Parameter[]
@@ -90,6 +92,15 @@ interface Reading {
   finished: (schema: JsonObject) => JsonObject
   impossible: Impossible
   report: Report
+}
+
+/** Not those in or around which there are URLs of their own. */
+const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject): string[] => {
+  const own = [document, item, operation].map(each => basePathOf(each, document))
+  const isWithin = (one: string, other: string) => `${one}/`.startsWith(`${other}/`)
+  return otherBasePathsOf(operation, item, document).filter(
+    path => !own.some(each => isWithin(each, path) || isWithin(path, each))
+  )
 }
 
 const operationReader = (
@@ -163,6 +174,7 @@ const operationReader = (
     operationId: String(written.operationId),
     method: method.toUpperCase(),
     basePath: basePathOf(written, item, document),
+    otherBasePaths: routableBasePaths(document, written, item),
     path,
     tags: (written.tags ?? []) as string[],
     parameters: parametersOf(path, item.parameters, written.parameters).filter(

@@ -16,13 +16,13 @@ import { httpFaults, respondToClientError } from './http/faults.ts'
 import { charging, type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
-import { malformedPathUrl, routableTarget } from './http/targets.ts'
+import { malformedPathUrl, routableTarget, withoutStandIn } from './http/targets.ts'
 import { routeAsKnown, routedMethods } from './http/unknown-methods.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
 import { type CompiledSchemas, compiledSchemas } from './operations/compiled-schemas.ts'
-import { byBasePath, type Contract, isPlain, type Limits, limitsOf } from './operations/contract.ts'
+import { basePathStandIns, byBasePath, type Contract, isPlain, type Limits, limitsOf } from './operations/contract.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import { derivedErrors, ownErrors } from './operations/error-format.ts'
 import type { AnyHandler, Handlers, WithoutExtras } from './operations/handlers.ts'
@@ -219,10 +219,17 @@ const createApp = (
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
+  const standIns = basePathStandIns(contract)
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(limits, timeouts, methods, innermostFirst([...byBasePath(contract).keys()])),
+    ...listenerOptions(
+      limits,
+      timeouts,
+      methods,
+      innermostFirst([...byBasePath(contract).keys(), ...(standIns?.keys() ?? [])]),
+      standIns
+    ),
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
@@ -253,7 +260,8 @@ export const listenerOptions = (
   limits: Limits,
   timeouts: Timeouts,
   methods: ReadonlySet<string>,
-  basePaths?: readonly string[]
+  basePaths?: readonly string[],
+  standIns?: ReadonlyMap<string, string>
 ) =>
   ({
     genReqId: requestIdOf,
@@ -267,7 +275,8 @@ export const listenerOptions = (
     forceCloseConnections: 'idle',
     rewriteUrl: request => {
       routeAsKnown(request as IncomingMessage, methods)
-      return routableTarget(request.url, basePaths)
+      const target = routableTarget(request.url, basePaths)
+      return standIns === undefined ? target : withoutStandIn(target, standIns)
     },
     routerOptions: {
       // The contract limits the length of parameters.

@@ -13,6 +13,13 @@ export const routableTarget = (target = '', basePaths: readonly string[] = []): 
   return (basePaths.find(each => url.startsWith(`${each}/`)) ?? '') + malformedPathUrl
 }
 
+/** The same below the base path that another one stands for. */
+export const withoutStandIn = (url: string, standIns: ReadonlyMap<string, string>): string => {
+  for (const [other, basePath] of standIns)
+    if (url.startsWith(other) && /^(?:[/?#]|$)/.test(url.slice(other.length))) return basePath + url.slice(other.length)
+  return url
+}
+
 /** A server must accept the absolute form too (RFC 9112, section 3.2.2). */
 const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')
 

@@ -80,6 +80,8 @@ export interface AnyOperation {
   readonly method: string
   /** If it is not the contract's. */
   readonly basePath?: string
+  /** Those that stand for it, by other values of server variables. */
+  readonly otherBasePaths?: readonly string[]
   readonly path: string
   readonly url: string
   readonly tags: readonly string[]
@@ -125,6 +127,17 @@ export interface AnyHeader {
 export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' | 'operations'>) => {
   const own = Map.groupBy(Object.values(operations), each => each.basePath ?? basePath)
   return new Map([[basePath, []], ...own])
+}
+
+/** Each base path that stands for another one, with that; undefined if there is none. */
+export const basePathStandIns = ({
+  basePath,
+  operations
+}: Pick<Contract, 'basePath' | 'operations'>): ReadonlyMap<string, string> | undefined => {
+  const all = Object.values(operations).flatMap(({ basePath: own = basePath, otherBasePaths = [] }) =>
+    otherBasePaths.map(other => [other, own] as const)
+  )
+  return all.length === 0 ? undefined : new Map(all)
 }
 
 /** Whether it has nothing but JSON bodies and parameters that are plain texts or lists. */

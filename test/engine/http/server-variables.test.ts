@@ -1,0 +1,34 @@
+import t from 'tap'
+import { serve } from '../operations/serve.ts'
+
+t.test('all values of a server variable are routed', async t => {
+  const seen: unknown[] = []
+  const done = async ({ params }: { params: unknown }) => {
+    seen.push(params)
+    return { status: 204 }
+  }
+  const paths = `/things/{id}:
+  get:
+    operationId: getThing
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    responses: { '204': { description: Done } }
+/own:
+  servers: [{ url: '/{kind}/own', variables: { kind: { default: a, enum: [a, b] } } }]
+  get: { operationId: getOwn, responses: { '204': { description: Done } } }
+`
+  const servers = `servers:
+  - url: https://{region}.example/{version}
+    variables: { region: { default: eu, enum: [eu, us] }, version: { default: v1, enum: [v1, v2, v1beta] } }
+`
+  const { app, contract } = await serve(t, paths, { getThing: done, getOwn: done }, '3.1.0', servers)
+  t.equal(contract.basePath, '/v1')
+  const statusOf = async (url: string) => (await app.inject(url)).statusCode
+  for (const base of ['v1', 'v2', 'v1beta']) t.equal(await statusOf(`/${base}/things/${base}`), 204)
+  t.strictSame(seen, [{ id: 'v1' }, { id: 'v2' }, { id: 'v1beta' }])
+  t.strictSame([await statusOf('/a/own/own'), await statusOf('/b/own/own')], [204, 204])
+  t.equal(await statusOf('/v2/things/a?b=1'), 400)
+  t.equal(await statusOf('/v3/things/a'), 404)
+  t.equal(await statusOf('/v22/things/a'), 404)
+  t.equal(await statusOf('/v2/nothing'), 404)
+  t.equal(await statusOf('/v2/things/%ff'), 400)
+})
