@@ -5,20 +5,20 @@
 export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
   const names1 = ['limit', 'status', 'cursor']
   const values2 = ['available', 'pending', 'sold']
-  const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$', 'u')
-  const pattern4 = new RegExp('^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$', 'u')
-  const pattern5 = new RegExp('^"default";q=[0-9]{1,7};w=[0-9]{1,5}$', 'u')
-  const pattern6 = new RegExp('^"default";r=[0-9]{1,7};t=[0-9]{1,5}$', 'u')
-  const pattern7 = new RegExp('^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$', 'u')
+  const pattern3 = new RegExp('^[A-Za-z0-9_-]{11}$')
+  const pattern4 = new RegExp('^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$')
+  const pattern5 = new RegExp('^"default";q=[0-9]{1,7};w=[0-9]{1,5}$')
+  const pattern6 = new RegExp('^"default";r=[0-9]{1,7};t=[0-9]{1,5}$')
+  const pattern7 = new RegExp('^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$')
   const pattern8 = new RegExp('^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$', 'u')
-  const pattern9 = new RegExp('^[a-z][a-z0-9_]{0,63}$', 'u')
+  const pattern9 = new RegExp('^[a-z][a-z0-9_]{0,63}$')
   const names10 = []
-  const pattern11 = new RegExp('^[\\x21-\\x7e]{1,255}$', 'u')
+  const pattern11 = new RegExp('^[\\x21-\\x7e]{1,255}$')
   const names12 = ['name', 'categoryId', 'status']
-  const pattern13 = new RegExp('^pets/[0-9]{1,16}$', 'u')
+  const pattern13 = new RegExp('^pets/[0-9]{1,16}$')
   const names14 = ['petId']
-  const pattern15 = new RegExp('^@[0-9]{1,12}$', 'u')
-  const pattern16 = new RegExp('^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$', 'u')
+  const pattern15 = new RegExp('^@[0-9]{1,12}$')
+  const pattern16 = new RegExp('^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$')
 
   const checkListPetsQuery = (v, parent, at, path, faults) => {
     if (isObject(v)) {

@@ -125,7 +125,8 @@ class Translator {
       throw new Untranslatable(
         `${raw} is not an escape of JavaScript; write what it stands for, or ${letter} for the letter`
       )
-    this.#put(raw, raw)
+    const [whole = raw] = this.#match(/^\\(?:[upP]\{[^}]*\}|k<[^>]*>)/) ?? []
+    this.#put(whole)
   }
 
   #class(): void {

@@ -45,6 +45,21 @@ export const inEcmaScript = (pattern: string): string => read(pattern).source
  */
 export const regexOf = (pattern: string): RegExp | undefined => read(pattern).regex
 
+/**
+ * The same without the flag `u`, with which V8 has no engine for linear time; undefined if that might match other texts. It
+ * does not where all that the pattern names are single units of UTF-16.
+ */
+export const withoutUnicodeFlag = (regex: RegExp): RegExp | undefined => {
+  const { source } = regex
+  const isOfLookup = /\(\?(?!:)|\\[pPkSWD1-9]|\[\^/.test(source)
+  const isBeyond = /\\u(?:\{|[d-fD-F])|[^\0-\ud6ff]/.test(source)
+  const hasDot = source
+    .replace(/\\./gs, '')
+    .replace(/\[[^\]]*\]/g, '')
+    .includes('.')
+  return isOfLookup || isBeyond || hasDot ? undefined : compiled(source, '')
+}
+
 /** Why a pattern has no regular expression, if there is more to say than that it is invalid. */
 export const whyNoRegex = (pattern: string): string | undefined => read(pattern).reason
 

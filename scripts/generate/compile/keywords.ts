@@ -1,5 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { regexOf, withoutUnicodeFlag } from '../../document/regular-expression.ts'
 import { numberRanges } from '../rule.ts'
 import { typesOf } from '../schema-tree.ts'
 import { isAbsent, isPresent, js, type Unit } from './unit.ts'
@@ -219,7 +219,8 @@ const numeric = new Set(['int64', 'double', ...Object.keys(numberRanges)])
 const hints = new Set(['password', 'binary'])
 
 const regularExpression = (pattern: string) => {
-  const flags = regexOf(pattern)?.unicode ? ", 'u'" : ''
+  const regex = regexOf(pattern)
+  const flags = regex?.unicode && withoutUnicodeFlag(regex) === undefined ? ", 'u'" : ''
   return `new RegExp(${js(pattern)}${flags})`
 }
 

@@ -2,10 +2,12 @@ import closeWithGrace from 'close-with-grace'
 import { ConfigError } from '../config-error.ts'
 import { ContractNotServed } from '../operations/contract.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { boundPatterns } from './linear-patterns.ts'
 
 /** Runs a start; an error is printed, in one line if that explains it, and the exit code is 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {
   try {
+    boundPatterns()
     await start()
   } catch (error) {
     console.error(explained(error))
