@@ -9,6 +9,7 @@ import type { Report } from './problems.ts'
 import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
 import { formats, isKnownFormat, type Kind, type Version, wantedPattern } from './rule.ts'
 import { mapSubschemas, partsInPlace, typesOf } from './schema-tree.ts'
+import { slownessOf } from './slow-patterns.ts'
 
 const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
 const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
@@ -236,14 +237,17 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
       'a property that is both readOnly and writeOnly occurs in no request and no response; keep one of them'
     )
   }
-  const warn = (holder: object, key: string, each: string) => {
+  const warn = (holder: object, key: string, each: string, maxLength?: Json) => {
+    const regex = regexOf(each)
+    const slowness = regex && slownessOf(regex, maxLength)
+    if (slowness !== undefined) report.warn(locate(holder, key), `the pattern ${each}: ${slowness}`)
     if (regexOf(each)?.unicode === false)
       report.warn(
         locate(holder, key),
         `the pattern ${each} is not valid with the flag u, which JSON Schema recommends, and is used without`
       )
   }
-  if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern)
+  if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern, schema.maxLength)
   for (const [each] of entriesOf(schema.patternProperties)) {
     warn(schema.patternProperties as JsonObject, each, each)
     const wanted = wantedPattern(each)
