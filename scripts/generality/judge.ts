@@ -171,7 +171,7 @@ export class Judge {
 
   /** The variant that a property names decides alone; otherwise all do, unless the mapping names each of them. */
   #dispatched(node: Node, keyword: 'oneOf' | 'anyOf', list: Json[], direction: Direction): JsonObject | boolean {
-    const { propertyName, mapping } = (node.value as JsonObject).discriminator as JsonObject
+    const { propertyName, mapping, defaultMapping } = (node.value as JsonObject).discriminator as JsonObject
     const property = String(propertyName)
     const variants = node.get(keyword)?.items() ?? []
     const names = variants.map(each => this.#namesOf(each, property, mapping))
@@ -185,11 +185,16 @@ export class Judge {
         const { type } = value as JsonObject
         return type !== undefined && ![type].flat().includes('object')
       })
+    const isDefault = ({ value }: Node) =>
+      mappedTo(String((value as JsonObject).$ref), { of: defaultMapping ?? null }).length > 0
+    const byDefault = list[variants.findIndex(isDefault)]
     const rest: JsonObject = {
-      [keyword]: list,
-      ...(variants.every(each => isNoObject(each) || isMapped(each)) && {
-        not: { type: 'object', required: [property] }
-      })
+      [keyword]:
+        byDefault === undefined ? list : [byDefault, ...list.filter((_each, at) => isNoObject(variants[at] as Node))],
+      ...(byDefault === undefined &&
+        variants.every(each => isNoObject(each) || isMapped(each)) && {
+          not: { type: 'object', required: [property] }
+        })
     }
     return names.reduceRight<JsonObject | boolean>(
       (others, own, index) => (own.length === 0 ? others : named(property, own, list[index] as JsonObject, others)),
