@@ -121,8 +121,9 @@ export class Judge {
   }
 
   /** A schema in the words of 2020-12, without what does not occur in this direction. */
-  #inPlace(node: Node, direction: Direction, target: Target, hidden: Hidden, around: Scope): JsonObject | boolean {
+  #inPlace(node: Node, direction: Direction, target: Target, above: Hidden, around: Scope): JsonObject | boolean {
     const { value } = node
+    const hidden = new Set([...above, ...this.#lowerings[direction].occurrencesIn(node).hidden])
     if (!isObject(value)) return value !== false
     if (isNull({ document: this.#document }, node)) return { type: 'null' }
     const scope = this.#document.scopeWithin(around, node)
@@ -162,6 +163,9 @@ export class Judge {
       else if (keyword === 'dependentSchemas') schema[keyword] = ofEntries(each, here)
       else if (maps.has(keyword)) schema[keyword] = ofEntries(each, whole, hidden)
     }
+    // In responses, what is hidden is not declared, which only an object that is open to others does not reject.
+    if (hidden.size > 0 && (direction === 'request' || value.additionalProperties !== undefined))
+      schema.properties = { ...(schema.properties as JsonObject), ...never(hidden) }
     if (Array.isArray(schema.required)) schema.required = schema.required.filter(name => !hidden.has(String(name)))
     // What is free-form altogether is not closed; beside properties, this declares nothing.
     if (direction === 'response' && schema.properties !== undefined && isTrivial(value.additionalProperties))
@@ -243,6 +247,7 @@ const isChecked = ({ format, type }: JsonObject) =>
 
 const ofEntries = (node: Node, of: (node: Node) => Json, hidden: ReadonlySet<string> = new Set()) =>
   Object.fromEntries(node.entries().flatMap(([name, each]) => (hidden.has(name) ? [] : [[name, of(each)]])))
+const never = (names: Hidden) => Object.fromEntries([...names].map(name => [name, false]))
 const isTrivial = (value: Json | undefined) => value === true || (isObject(value) && Object.keys(value).length === 0)
 
 const words = (text: string) => new Set(text.split(' '))

@@ -138,8 +138,11 @@ const part: Convert = (value, without, context) => {
   const { direction, schemas, form } = context
   const schema = direction === 'response' && form !== 'open' ? flat(value, schemas.lookup) : value
   if (!isObject(schema)) return schema
-  if (isReference(schema)) return reference(schema, context)
-  return converted(toldApart(schema, schemas.lookup), without, part, context)
+  // What is hidden by the schemas around it, it may require.
+  const isInPlace = without.size > 0 && isReference(schema) && !schemas.isRecursive(nameOf(schema.$ref))
+  const target = isInPlace ? flatObject(schema, schemas.lookup) : schema
+  if (isReference(target)) return reference(target, context)
+  return converted(toldApart(target, schemas.lookup), without, part, context)
 }
 
 /** The same where the whole is closed because it is a response. */
@@ -165,15 +168,39 @@ const converted = (
   context: Context
 ): JsonObject => {
   const value = context.direction === 'request' ? withOwnDefaults(written, context.schemas.lookup) : written
-  const hidden = new Set([...around, ...hiddenIn(value, context)])
+  const own = hiddenIn(value, context)
+  const hidden = new Set([...around, ...own])
   const result = derive({} as JsonObject, value)
   for (const [keyword, each] of Object.entries(value)) {
     if (!kept.has(keyword) || isRangeOfInt64(value, keyword)) continue
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)
   }
+  const never = rejected(hidden, around, value, context)
+  if (Object.keys(never).length > 0)
+    result.properties = derive({ ...(result.properties as JsonObject), ...never }, value)
   if (isObject(value.discriminator)) result.discriminator = dispatching(value, value.discriminator)
   return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
+}
+
+/** A property that may not be sent: compiled code says why, and elsewhere this is `false`. */
+export const notInRequests: JsonObject = { not: {}, readOnly: true }
+export const notInResponses: JsonObject = { not: {}, writeOnly: true }
+
+/** What stands for the properties that do not occur in a direction, unless the object is closed anyway. */
+const rejected = (
+  hidden: ReadonlySet<string>,
+  around: ReadonlySet<string>,
+  { additionalProperties, unevaluatedProperties }: JsonObject,
+  { direction, form }: Context
+): JsonObject => {
+  const others = additionalProperties ?? unevaluatedProperties ?? form === 'open'
+  if (direction === 'received' || (direction === 'response' && others === false)) return {}
+  // A request is told once; each variant of a response is open or closed by itself.
+  const names = direction === 'request' ? [...hidden].filter(name => !around.has(name)) : [...hidden]
+  const all: JsonObject = {}
+  for (const name of names) put(all, name, direction === 'request' ? notInRequests : notInResponses)
+  return all
 }
 
 /** A discriminator with the variants by their numbers: `mapping` has references, or names of components. */
@@ -238,17 +265,40 @@ const withoutDefaultsOfRequired = (schema: JsonObject, written: JsonObject, repo
   return { ...schema, properties: kept }
 }
 
-/** The names of the properties that do not occur in this direction. */
-const hiddenIn = ({ properties }: JsonObject, { direction, schemas }: Context): string[] => {
-  const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
-  const isHidden = ([, each]: [string, Json]) => {
-    const property = flat(each, schemas.lookup)
-    return isObject(property) && property[hiding] === true
-  }
-  return entriesOf(properties)
-    .filter(isHidden)
-    .map(([name]) => name)
+/** The names of the properties of a value that do not occur in this direction, whichever of its schemas says so. */
+const hiddenIn = (schema: JsonObject, { direction, schemas }: Context): Set<string> => {
+  const flag = direction === 'request' ? 'readOnly' : 'writeOnly'
+  return schemas.hasFlag(schema, flag) ? occurrencesIn(schema, flag, schemas.lookup, new Set()).hidden : new Set()
 }
+
+/** What one variant hides may occur in another that has it, too. */
+const occurrencesIn = (
+  schema: JsonObject,
+  flag: 'readOnly' | 'writeOnly',
+  lookup: Lookup,
+  seen: Set<JsonObject>
+): { hidden: Set<string>; shown: Set<string> } => {
+  const [hidden, named] = [new Set<string>(), new Set<string>()]
+  const variants: JsonObject[] = []
+  const look = (written: JsonObject) => {
+    const each = flatObject(written, lookup)
+    if (seen.has(each)) return
+    seen.add(each)
+    for (const [name, property] of entriesOf(each.properties)) {
+      const isHidden = flatObject(property, lookup)[flag] === true
+      ;(isHidden ? hidden : named).add(name)
+    }
+    for (const part of subschemasOf(each, keyword => together.has(keyword))) look(part)
+    variants.push(...subschemasOf(each, keyword => keyword === 'anyOf' || keyword === 'oneOf'))
+  }
+  look(schema)
+  const inner = variants.map(each => occurrencesIn(each, flag, lookup, new Set(seen)))
+  const shown = new Set(inner.flatMap(each => [...each.shown]).filter(name => !hidden.has(name)))
+  for (const each of inner) for (const name of each.hidden) if (!shown.has(name)) hidden.add(name)
+  for (const name of named) if (!hidden.has(name)) shown.add(name)
+  return { hidden, shown }
+}
+const together = new Set(['allOf', 'if', 'then', 'else', 'dependentSchemas'])
 
 const convertedKeyword = (
   keyword: string,

@@ -1,7 +1,15 @@
 import { holds, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { Code, identifiers, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
-import { componentSchema, type Direction, isClosedAtOnce, jsonSchema, withoutForm } from './json-schema.ts'
+import {
+  componentSchema,
+  type Direction,
+  isClosedAtOnce,
+  jsonSchema,
+  notInRequests,
+  notInResponses,
+  withoutForm
+} from './json-schema.ts'
 import type { Contract } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -32,6 +40,7 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     }
     if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
     if (!isObject(value)) return value
+    if (value === notInRequests || value === notInResponses) return false
     const { discriminator, ...rest } = value
     // For compiled code only: JSON Schema has no such keyword.
     const isSchema = discriminator !== undefined && Array.isArray(value.oneOf ?? value.anyOf)

@@ -14,6 +14,7 @@ export class Schemas {
   #recursive: ReadonlySet<string> | undefined
   #hasClosed: Test | undefined
   #hasDefault: Test | undefined
+  readonly #hasFlag = new Map<string, Test>()
 
   constructor(all: ReadonlyMap<string, JsonObject>) {
     this.all = all
@@ -49,6 +50,12 @@ export class Schemas {
   hasDefault(schema: JsonObject): boolean {
     this.#hasDefault ??= this.containing(each => each.default !== undefined)
     return this.#hasDefault(schema)
+  }
+
+  hasFlag(schema: JsonObject, flag: 'readOnly' | 'writeOnly'): boolean {
+    const test = this.#hasFlag.get(flag) ?? this.containing(each => each[flag] === true)
+    this.#hasFlag.set(flag, test)
+    return test(schema)
   }
 
   /** Tells which schemas contain one, at any depth and also by reference, that passes the test. */

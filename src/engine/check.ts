@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
 import type { AnyHeaders, AnyOperation } from './operations/contract.ts'
-import type { Contents, Schema } from './operations/schema.ts'
+import type { Contents, ObjectSchema, Schema } from './operations/schema.ts'
 import { sampleCredentials } from './security/sample-credentials.ts'
 import type { Service } from './service.ts'
 
@@ -81,8 +81,8 @@ const registeredAs = ({ input, bodies, bodyRequired, responses, security }: AnyO
   security
 })
 
-const parametersIn = (where: string, { properties, required }: Schema = {}) =>
-  Object.entries(properties ?? {}).map(([name, schema]) => {
+const parametersIn = (where: string, { properties, required }: ObjectSchema = { properties: {} }) =>
+  Object.entries(properties).map(([name, schema]) => {
     const isRequired = Array.isArray(required) && required.includes(name)
     return { name, in: where, required: isRequired, schema }
   })

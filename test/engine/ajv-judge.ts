@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
-import { int64Params } from '../../scripts/generate/compile/keywords.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
+import { int64Params, neverSent } from '../../scripts/generate/compile/keywords.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'
 import { mapValues } from '../../scripts/generate/schema-tree.ts'
@@ -207,14 +207,15 @@ const faultOf = (
   input: object
 ): Fault => {
   const isOfNames = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
+  const known = entriesOf(parentSchema?.properties).flatMap(([name, each]) => (neverSent(each) ? [] : [name]))
   return {
-    keyword,
+    keyword: neverSent(parentSchema as JsonObject) ?? keyword,
     path: pathOf(instancePath, input),
     value: data,
     params: {
       ...params,
       ...(keyword === 'multipleOf' && { multipleOf: schema }),
-      ...(isOfNames && { known: Object.keys(parentSchema?.properties ?? {}) }),
+      ...(isOfNames && { known }),
       ...(keyword === 'int64' && int64Params(schema as JsonObject))
     },
     isTentative: /\/(?:anyOf|oneOf)\//.test(withoutNames(schemaPath))

@@ -42,13 +42,15 @@ export const textOf = (
     const types = typeNames(said, schemas)?.join(' or ')
     if (types === undefined) return 'any type'
     if (types !== '') return `type ${types}`
+    if (schemas.some(({ origin }) => origin?.get('readOnly')?.value === true)) return 'readOnly (never sent)'
     return schemas.some(({ origin }) => origin?.key === 'items') ? 'no further items' : 'no value'
   }
   // The same assertion is described once for each place that it is used in.
   const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
   if (found.size > 0) return [...found].join(' and ')
-  if (subject === 'required' && key !== undefined && !declares(schemas, key))
-    return hiddenIn(schemas, key) ?? 'not declared'
+  const hidden = subject === 'required' && key !== undefined ? hiddenIn(schemas, key) : undefined
+  if (hidden !== undefined) return hidden
+  if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
   if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
   const whole = (unions.has(subject) || subject === 'values') && schemas.find(({ origin }) => origin !== undefined)
   if (whole) return nameOf(whole) === place ? contentOf(whole) : outlineOf(whole)

@@ -165,10 +165,15 @@ const properties = (of: Schema): Properties =>
     for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
       if (keyword !== 'properties') continue
       for (const [name, schema] of keywords.properties ?? [])
-        if (found.get(name)?.schema.origin === undefined) found.set(name, { schema, owner })
+        if (isNeverSent(schema)) continue
+        else if (found.get(name)?.schema.origin === undefined) found.set(name, { schema, owner })
     }
     return found
   })
+
+/** What is hidden in this direction is not declared in it. */
+const isNeverSent = ({ keywords, origin }: Schema) =>
+  keywords.types?.length === 0 && (origin === undefined || origin.get('readOnly')?.value === true)
 
 const first = (schema: Schema, keyword: 'items' | 'additionalProperties') =>
   assertionsOf(schema).find(each => each.keyword === keyword)?.keywords[keyword]

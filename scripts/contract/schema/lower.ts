@@ -248,7 +248,7 @@ export class Lowerer implements Lowering {
     const names = node.get('propertyNames')
     const required = Array.isArray(value.required) ? value.required : []
     return {
-      properties: map('properties', whole, isShown),
+      properties: this.#rejecting(hidden, node, map('properties', whole, isShown)),
       patternProperties: map('patternProperties', whole),
       additionalProperties: others && !isOpened && !isTrivial(others) ? whole(others) : undefined,
       required: required.filter(name => typeof name === 'string').filter(isShown),
@@ -258,6 +258,16 @@ export class Lowerer implements Lowering {
       dependentSchemas: map('dependentSchemas', part),
       dependentRequired: map('dependentRequired', each => each.items().map(({ value }) => String(value)))
     }
+  }
+
+  /** A request may not have what is readOnly; a client ignores what a response may not have. */
+  #rejecting(hidden: ReadonlySet<string>, node: Node, properties: Map<string, Schema> | undefined) {
+    if (this.direction === 'response' || hidden.size === 0) return properties
+    const never = [...hidden].map(name => {
+      const origin = node.get('properties')?.get(name)
+      return [name, { id: 0, keywords: { types: [] }, ...(origin && { origin }) } as Schema] as const
+    })
+    return new Map([...(properties ?? []), ...never])
   }
 
   /** `rest` receives what no keyword can express. */

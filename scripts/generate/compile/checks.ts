@@ -19,6 +19,7 @@ import {
   isTrivial,
   matches,
   mayRound,
+  neverSent,
   ofDependents,
   ofGroup,
   ofLimit,
@@ -58,7 +59,8 @@ const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
   assertions.map(({ keyword, fails, params }) => `if (${fails}) ${fault(keyword, place, params)}`)
 
 const checks = (schema: Json, place: Place, about: string, unit: Unit): string[] => {
-  if (schema === false) return [fault('false schema', place)]
+  const never = neverSent(schema)
+  if (schema === false || never !== undefined) return [fault(never ?? 'false schema', place)]
   if (!isObject(schema)) return []
   if (isInt64(schema)) return [...checksOfVariants(schema, place, about, unit), ...checksOfInt64(schema, place)]
   const { v } = place
@@ -128,7 +130,8 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
   const { v, parent, at, slot, path } = place
   const { additionalProperties: others, propertyNames } = schema
   const properties = entriesOf(schema.properties)
-  const known = () => unit.constant('names', js(properties.map(([name]) => name)))
+  const sent = properties.filter(([, each]) => neverSent(each) === undefined)
+  const known = () => unit.constant('names', js(sent.map(([name]) => name)))
   const lines = ((schema.required ?? []) as string[]).map(
     name => `if (${isAbsent(v, name)}) ${fault('required', place, `{ missingProperty: ${js(name)} }`)}`
   )
@@ -206,7 +209,9 @@ const checksWithin = (written: Json, place: Place, hint: string, unit: Unit): st
 
 /** Without parts. */
 export const isSimple = (schema: Json): boolean =>
-  !isObject(schema) || (!concerns(schema, 'object') && !concerns(schema, 'array') && !isComposed(schema))
+  !isObject(schema) ||
+  neverSent(schema) !== undefined ||
+  (!concerns(schema, 'object') && !concerns(schema, 'array') && !isComposed(schema))
 
 const checksOfArray = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, path, names } = place

@@ -28,6 +28,10 @@ const keywordsOf: Record<Group, readonly string[]> = {
 export const concerns = (schema: JsonObject, group: Group): boolean =>
   keywordsOf[group].some(keyword => schema[keyword] !== undefined)
 
+/** What stands for a property that does not occur in a direction. */
+export const neverSent = (schema: Json): 'readOnly' | 'writeOnly' | undefined =>
+  isObject(schema) ? (['readOnly', 'writeOnly'] as const).find(each => schema[each] === true) : undefined
+
 /** A type has its keywords judged in one branch, and is itself judged in the other. */
 export const isJudgedInGroup = (schema: JsonObject, types: readonly string[]): boolean =>
   types.length === 1 && groups.includes(types[0] as Group) && concerns(schema, types[0] as Group)

@@ -16,6 +16,7 @@ import {
   isTrivial,
   matches,
   mayRound,
+  neverSent,
   ofDependents,
   ofGroup,
   ofLimit,
@@ -48,7 +49,7 @@ const hasParts = (schema: Json) =>
 const unless = (fails: string) => `if (${fails}) return false`
 
 const tests = (schema: Json, about: string, unit: Unit): string[] => {
-  if (schema === false) return ['return false']
+  if (schema === false || neverSent(schema) !== undefined) return ['return false']
   if (!isObject(schema)) return []
   if (isInt64(schema))
     return [

@@ -18,6 +18,7 @@ import {
   isTrivial,
   matches,
   mentionsInt64,
+  neverSent,
   ofDependents,
   ofGroup,
   ofLimit,
@@ -68,7 +69,9 @@ const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
   assertions.map(({ keyword, fails, params }) => `if (${fails}) ${broken(keyword, place, params)}`)
 
 const written = (schema: Json, place: Place, about: string, unit: Unit): Written => {
-  if (schema === false) return { lines: [broken('false schema', place)], pieces: [literal('')] }
+  const never = neverSent(schema)
+  if (schema === false || never !== undefined)
+    return { lines: [broken(never ?? 'false schema', place)], pieces: [literal('')] }
   if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
   const { conditions, rest } = separated(schema)
   if (conditions.length > 0) {
@@ -346,7 +349,7 @@ const writtenPart = (schema: Json, place: Place, about: string, unit: Unit): Wri
 }
 
 const isInline = (schema: Json): boolean => {
-  if (!isObject(schema) || isTrivial(schema)) return true
+  if (!isObject(schema) || isTrivial(schema) || neverSent(schema) !== undefined) return true
   if (isInt64(schema)) return !isComposed(schema)
   if (concerns(schema, 'object') || concerns(schema, 'array')) return false
   return typeof schema.type === 'string' && composing.every(keyword => schema[keyword] === undefined)

@@ -30,6 +30,6 @@ export const namedVariantsOf = (schema: Schema): NamedVariants | undefined => {
 
 /** The texts of the values that a variant requires a property to have. */
 const textsOf = ({ properties, required }: Schema, name: string): string[] => {
-  const { const: only, enum: values = only === undefined ? [] : [only] } = targetOf(properties?.[name] ?? {}) ?? {}
+  const { const: only, enum: values = only === undefined ? [] : [only] } = targetOf(properties?.[name] || {}) ?? {}
   return Array.isArray(required) && required.includes(name) ? values.map(String) : []
 }

@@ -124,9 +124,12 @@ export const itemConverterOf = remembered((schema): ((text: string, index: numbe
 
 /** The schema of an object's property; `undefined` if it is not declared. */
 export const propertyOf = (schema: Schema, name: string): Schema | undefined => {
-  const found = variantsOf(schema).flatMap(({ properties }) =>
-    properties !== undefined && Object.hasOwn(properties, name) ? [properties[name] as Schema] : []
-  )
+  const found = variantsOf(schema).flatMap(({ properties }): Schema[] => {
+    if (properties === undefined || !Object.hasOwn(properties, name)) return []
+    const { [name]: property } = properties
+    // One that may not be sent is `false`: that is for the check to say.
+    return [isSchema(property) ? property : {}]
+  })
   return found.length === 0 ? undefined : united(found)
 }
 

@@ -43,9 +43,14 @@ const made = (given: Schema, name: string, error: Subject, isRequired: boolean, 
 
 type Make = (schema: ErrorSchema, name: string, error: Subject, isRequired: boolean, depth: number) => unknown
 
+/** Without those that may not be sent. */
+const sentOf = (properties: NonNullable<Schema['properties']>): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(properties).filter((each): each is [string, Schema] => each[1] !== false))
+
 const byType = {
-  object: ({ properties = {}, required = [] }, _name, error, _isRequired, depth) => {
+  object: ({ properties: declared = {}, required = [] }, _name, error, _isRequired, depth) => {
     const body: Record<string, unknown> = {}
+    const properties = sentOf(declared)
     // Somewhere it has to be said what is wrong.
     const texts = Object.keys(properties).filter(name => holdsText(properties[name] as Schema, name))
     const messageName = [messages, phrases, likeMessages, reasons, statuses]
@@ -97,7 +102,7 @@ const holdsText = (given: Schema, name: string, depth = 0): boolean => {
   if (schema === undefined || depth > deepest || 'const' in schema || schema.enum !== undefined) return false
   const { type, format, properties = {}, items, anyOf = [], oneOf = [] } = schema
   const same = [...anyOf, ...oneOf, ...(items === undefined ? [] : [items])]
-  const inner = Object.entries(properties)
+  const inner = Object.entries(sentOf(properties))
   const isText = type === undefined ? same.length + inner.length === 0 : [type].flat().includes('string')
   if (isText && (!codes.has(plain(name)) || reasons.has(plain(name))) && !Object.hasOwn(formats, format ?? ''))
     return true

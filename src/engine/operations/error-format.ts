@@ -176,7 +176,7 @@ const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
   const only = values?.length === 1 ? values[0] : value
   if (typeof only === 'number' || typeof only === 'string')
     return Number(only) !== status && !/^(?:error|fail(?:ure|ed)?)$/i.test(String(only))
-  return depth < 3 && Object.values(properties).some(each => isOfAnother(each, status, depth + 1))
+  return depth < 3 && Object.values(properties).some(each => each !== false && isOfAnother(each, status, depth + 1))
 }
 
 interface Misfit {

@@ -3,7 +3,8 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
+  /** One that may not be sent is `false`. */
+  readonly properties?: Readonly<Record<string, Schema | false>>
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]

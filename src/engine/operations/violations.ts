@@ -149,7 +149,7 @@ const rangeOfType = (keyword: string, { type }: Fault['params'], value: unknown)
 // About a whole that need not be shown.
 const without = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
-  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'contains', 'unevaluatedItems']
+  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems']
 ])
 
 /** What a value had to be, without what it is. */
@@ -216,6 +216,10 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
       return 'must match exactly one schema in oneOf'
     case 'not':
       return 'must not match the schema in not'
+    case 'readOnly':
+      return 'must not be sent: it is read-only'
+    case 'writeOnly':
+      return 'must not be sent: it is write-only'
     case 'false schema':
       return 'must be absent, as no value is valid'
     default:

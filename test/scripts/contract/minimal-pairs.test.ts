@@ -132,7 +132,7 @@ t.test('texts say what was written', async t => {
   t.match(messageOf('request', '{ enum: [1] }', '{ enum: [a] }'), /lost 1/)
   t.match(messageOf('request', field('{}'), field('false')), /^any type became no value/)
   const hidden = field('{ type: string, readOnly: true }')
-  t.equal(messageOf('request', field('{ type: string }'), hidden), 'The property is now readOnly (never sent).')
+  t.match(messageOf('request', field('{ type: string }'), hidden), /^type string became readOnly \(never sent\)/)
   t.strictSame(findingsBetween('request', '{ type: string }', '{ type: string, minLength: 0 }'), [])
   const closed = (keyword: string) => `{ type: array, prefixItems: [{ type: string }], ${keyword}: false }`
   t.strictSame(findingsBetween('request', closed('unevaluatedItems'), closed('items')), [])

@@ -36,6 +36,18 @@ check('readOnly and writeOnly', [
     []
   ],
   [
+    'readOnly now: what clients sent is rejected',
+    { before: account({}), after: account({ readOnly: true }) },
+    ['request-type-narrowed .secret {"secret":"a"}'],
+    []
+  ],
+  [
+    'new, and readOnly: no client knew it',
+    { before: object({ name: string }), after: account({ readOnly: true }) },
+    [],
+    []
+  ],
+  [
     'readOnly by what a reference leads to',
     {
       before: object({ id: ref('Id') }, { required: ['id'] }),
