@@ -23,7 +23,7 @@ const openPage = async (t: Test, operation = ''): Promise<Page> => {
   t.teardown(() => context.close())
   const page = await context.newPage()
   await page.goto(`${origin}/docs/${operation && `#/animals/${operation}`}`)
-  await page.locator('#operations-store-listOrders').waitFor()
+  await page.locator('#operations-animals-getPet').waitFor()
   if (operation !== '') await page.locator(`#operations-animals-${operation} .responses`).waitFor()
   return page
 }

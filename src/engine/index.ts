@@ -11,6 +11,7 @@ export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { ApiError, type Detail, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
+export { exactJson, parseJson } from './json.ts'
 export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
 export type { MockOptions } from './mock/serve-mock.ts'
 export {

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { randomNumbers } from '../../scripts/contract/routes/random.ts'
 import { extent } from '../extent.ts'
+import { announced } from '../petstore.ts'
 import { hostileRequest } from './hostile-requests.ts'
 import { isOverload, type Observed, startObserved } from './observed-service.ts'
 import type { Observation } from './observer.ts'
@@ -39,7 +40,7 @@ const kinds: [share: number, method: string, path: string, status: number, body?
   [3, 'POST', '/v1/pets', 400, '{"name":'],
   [3, 'GET', '/v1/dogs', 404],
   [3, 'TRACE', '/v1/pets/1', 405],
-  [3, 'GET', '/v1/store/orders', 501],
+  ...(announced ? [[3, 'GET', `/v1${announced.path}`, 501] as [number, string, string, number]] : []),
   [2, 'GET', '/openapi.json', 200],
   [2, 'GET', '/docs/', 200]
 ]

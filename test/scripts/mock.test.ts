@@ -13,13 +13,20 @@ import { derive } from '../../scripts/generate/generate.ts'
 import { newRex } from '../animals.ts'
 import { code } from '../engine/ajv.ts'
 import { formatsForAjv } from '../engine/formats.ts'
-import { petstore } from '../petstore.ts'
+import { announced, petstore } from '../petstore.ts'
 import { errorOf } from './clients.ts'
 
 const { examples } = petstore.contract.components
 const baseUrl = 'https://animals.example/v1'
 const mocked = (options: Parameters<typeof createMock>[0] = {}) =>
   createClient({ baseUrl, retries: false, fetch: createMock(options) })
+/** Calls an operation without parameters. */
+const callOf = (client: object, operationId: string, options?: object): Promise<{ body: unknown }> =>
+  (client as Record<string, (input: object, options?: object) => Promise<{ body: unknown }>>)[operationId]?.(
+    {},
+    options
+  ) ?? Promise.reject(new Error(`there is no ${operationId}`))
+
 const prefer = (text: string) => ({ headers: { Prefer: text } })
 
 t.test('the mock responds with the contract’s examples', async t => {
@@ -29,7 +36,9 @@ t.test('the mock responds with the contract’s examples', async t => {
   const got = await client.getPet({ petId: 1 })
   t.strictSame(got.body, examples.Rex.value)
   t.match(got.headers.get('sunset'), /GMT$/, 'with the headers of the contract')
-  t.strictSame((await client.listOrders()).body, examples.KeyMissing.value, 'of the lowest status without a success')
+  if (announced === undefined) return
+  const { body } = await callOf(client, announced.operationId)
+  t.strictSame(body, examples.KeyMissing.value, 'of the lowest status without a success')
 })
 
 t.test('a list ends after the page that the example links to', async t => {
@@ -71,8 +80,9 @@ t.test(
         status: 400,
         body: { code: 'invalid_request', message }
       })
-    t.match(await errorOf(client.listOrders({}, prefer('code=418'))), {
-      message: /the mock cannot respond to listOrders, which declares no 400: Prefer: code=418 is not a response/
+    if (announced === undefined) return
+    t.match(await errorOf(callOf(client, announced.operationId, prefer('code=418'))), {
+      message: /the mock cannot respond to \w+, which declares no 400: Prefer: code=418 is not a response/
     })
   }
 )
@@ -116,10 +126,10 @@ t.test('a response of its own is checked against the contract', async t => {
   const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' }
   const mock = createMock({
     respond: async (operationId, request) => {
-      if (operationId === 'getPet') return { status: 200, body: pet }
+      if (operationId === 'getPet') return request.url.endsWith('/5') ? { status: 200, body: pet } : { status: 418 }
       if (operationId === 'createPet')
         return { status: 201, body: { ...((await request.json()) as object), status: 'sold', id: 0 } }
-      return operationId === 'listOrders' ? { status: 418 } : undefined
+      return undefined
     }
   })
   const client = createClient({ baseUrl, fetch: mock, int64: 'string', retries: false })
@@ -127,7 +137,9 @@ t.test('a response of its own is checked against the contract', async t => {
   t.match(await errorOf(client.createPet({ body: { name: 'Mia', categoryId: '1' } })), {
     message: /the mock's response to createPet breaks the contract: 201 with a body in which body.id must be at least 1/
   })
-  t.match(await errorOf(client.listOrders()), { message: /the status 418, which the contract does not declare/ })
+  t.match(await errorOf(client.getPet({ petId: 6 })), {
+    message: /the status 418, which the contract does not declare/
+  })
   t.strictSame(
     await client.listPets().orThrow(),
     examples.Page.value.map((each: object) => ({
