@@ -26,7 +26,7 @@ export interface Prepared {
 
 /** @throws Error if no request can carry the input */
 export const prepare = async (operation: Operation, input: Values, base: string, int64: Int64): Promise<Prepared> => {
-  const inPath = new Map<string, string>()
+  const inPath = new Map<string, string[]>()
   const query: string[] = []
   const headers: [string, string][] = []
   for (const [key, value] of Object.entries(input)) {
@@ -39,7 +39,7 @@ export const prepare = async (operation: Operation, input: Values, base: string,
       continue
     }
     const texts = [value].flat().map(each => parameterText(key, each, described.as === 'int64'))
-    if (described.in === 'path') inPath.set(name, texts.join())
+    if (described.in === 'path') inPath.set(name, texts)
     else if (described.in === 'header') headers.push([name, texts.join()])
     else {
       const encoded = texts.map(encodeURIComponent)
@@ -48,9 +48,10 @@ export const prepare = async (operation: Operation, input: Values, base: string,
     }
   }
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
-    const text = inPath.get(name) ?? ''
+    const texts = inPath.get(name) ?? []
+    const text = texts.join()
     // In a URL, `.` and `..` are steps, however they are encoded.
-    if (!['', '.', '..'].includes(text)) return encodeURIComponent(text)
+    if (!['', '.', '..'].includes(text)) return texts.map(encodeURIComponent).join()
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
   const keyName = idempotencyKey(operation)

@@ -232,7 +232,8 @@ const obstacle = ({ parameters, body, written }: Operation): [Place, string] | u
 }
 
 /** Texts, lists of them, and all that a query can have. */
-const isSent = ({ field, in: place }: Parameter) => field === undefined || place === 'query'
+const isSent = ({ field, in: place, commaSeparated }: Parameter) =>
+  field === undefined || place === 'query' || (commaSeparated && field.style === 'simple')
 
 export const warnOfOmittedOperations = (contract: Contract, report: Report): void => {
   for (const operation of contract.operations) {
@@ -288,7 +289,7 @@ const inputEntry = (
   isList: boolean
 ): Literal => {
   const own = name === parameter.name ? undefined : parameter.name
-  if (parameter.field !== undefined) {
+  if (parameter.field !== undefined && parameter.in === 'query') {
     const { json, style, explode, whole, fields } = parameter.field
     if (whole) {
       const type = 'application/x-www-form-urlencoded'
