@@ -84,7 +84,7 @@ export const derivedErrors = (
   const shapesFor = shapesOf(contract)
   const remaining = misfits(contract, compiled, plainBody, json)
   const isPlainFor = (declared: Declared) =>
-    declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest('')))
+    declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest(example)))
   if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
   const unfit = remaining.filter(
     ({ declared, error }) => !fits(compiled, declared, derivedError(declared.schema, error))
@@ -231,12 +231,14 @@ const listed = (texts: readonly string[]) => {
 export const mayBeSent = (operation: AnyOperation, status: number): boolean =>
   errorsOf(operation).some(each => each.status === status)
 
+const example = 'query parameter page must be an integer, not "x".'
+
 /** Samples of the errors that the engine itself may send in response to a request for an operation. */
 const errorsOf = (operation: AnyOperation): ApiError[] => {
   const { operationId, input, bodies, security, lifecycle } = operation
   const demands = security.flatMap(each => Object.values(each))
   const scopes = demands.flat()
-  const [removal, example] = [lifecycle.deprecation?.removalDate, 'query parameter page must be an integer, not "x".']
+  const removal = lifecycle.deprecation?.removalDate
   return [
     invalidRequest(example),
     ...(input.body === undefined && bodies === undefined
