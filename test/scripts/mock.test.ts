@@ -219,7 +219,9 @@ t.test('texts for patterns match them', t => {
     '^(?:red|green|blue)-\\d{2,}\\.\\w+$',
     '^\\p{Lu}\\S*[^\\d\\s]\\u0041$',
     'a|b',
-    '^$'
+    '^$',
+    '^(?<quote>["\'])(?i:a)\\k<quote>$',
+    '^([ab])(?:c|d)\\1\\u{1F600}$'
   ]
   const random = randomFor('patterns')
   for (const pattern of patterns)

@@ -10,6 +10,9 @@ const most = 8
 class Reader {
   readonly #pattern: string
   readonly #random: Random
+  /** What groups have matched, by number and by name. */
+  readonly #matched = new Map<string, string>()
+  #groups = 0
   #at = 0
 
   constructor(pattern: string, random: Random) {
@@ -71,15 +74,22 @@ class Reader {
     if (character === '(') return this.#group()
     if (character === '[') return this.#class()
     if (character !== '\\') return character
+    const [reference, name, number = ''] = /^(?:k<([^>]+)>|([1-9]\d*))/.exec(this.#rest) ?? []
+    if (reference !== undefined) {
+      this.#at += reference.length
+      return this.#matched.get(name ?? number) ?? ''
+    }
     const escaped = this.#escape()
     return escaped === '' ? '' : this.#among([...escaped])
   }
 
   #group(): string {
-    const [look = ''] = /^\?(?:<?[=!]|:|<\w+>)/.exec(this.#pattern.slice(this.#at)) ?? []
+    const [look = '', name] = /^\?(?:<?[=!]|[ims-]*:|<([^>]+)>)/.exec(this.#rest) ?? []
     this.#at += look.length
+    const number = look === '' || name !== undefined ? ++this.#groups : 0
     const text = this.alternatives()
     this.#skip(')')
+    for (const each of [String(number), name ?? '']) this.#matched.set(each, text)
     // What only looks ahead or behind writes nothing.
     return /[=!]$/.test(look) ? '' : text
   }
@@ -110,9 +120,10 @@ class Reader {
   #escape(): string {
     const character = this.#take()
     const [code = ''] = character === 'x' ? (/^[0-9a-f]{2}/i.exec(this.#rest) ?? []) : []
-    const [unicode = ''] = character === 'u' ? (/^[0-9a-f]{4}/i.exec(this.#rest) ?? []) : []
+    const [unicode = ''] = character === 'u' ? (/^(?:[0-9a-f]{4}|\{[0-9a-f]+\})/i.exec(this.#rest) ?? []) : []
     this.#at += code.length + unicode.length
-    if (code + unicode !== '') return String.fromCharCode(Number.parseInt(code + unicode, 16))
+    const digits = (code + unicode).replace(/[{}]/g, '')
+    if (digits !== '') return String.fromCodePoint(Number.parseInt(digits, 16))
     const [property = ''] = /[pP]/.test(character) ? (/^\{[^}]*\}/.exec(this.#rest) ?? []) : []
     this.#at += property.length
     if (property !== '') return usual.filter(each => new RegExp(`\\${character}${property}`, 'u').test(each)).join('')
