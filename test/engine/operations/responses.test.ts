@@ -16,7 +16,7 @@ const paths = `/picture:
           application/json: { schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } } }
           image/png: {}
           text/plain: { schema: { type: string, maxLength: 5 } }
-      '404': { description: none, content: { application/problem+json: { schema: { type: object, properties: { title: { type: string } } } } } }
+      '404': { description: none, content: { application/problem+json: { schema: { type: object, properties: { title: { type: string }, status: { const: 404 } } } } } }
 /file:
   get:
     operationId: file
