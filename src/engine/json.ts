@@ -1,17 +1,27 @@
 import { isUtf8 } from 'node:buffer'
 
-/**
- * A value from a long text, in which numbers may be rounded to doubles: an integer may really be another integer or have
- * a fraction.
- */
-export class Rounded {
+/** A value of which there is more to know. */
+export class Read {
   readonly value: unknown
-  /** A copy of the value as `parseJson` returns it; throws what that throws. */
-  readonly exact: () => unknown
+  /**
+   * Of a long text: numbers may be rounded to doubles, so that an integer may really be another integer or have a
+   * fraction.
+   */
+  readonly isRounded: boolean
+  /** Perhaps it has names that no request may have (`reservedName`). */
+  readonly mayHaveReservedNames: boolean
+  readonly #exact: (() => unknown) | undefined
 
-  constructor(value: unknown, exact: () => unknown) {
+  constructor(value: unknown, exact?: () => unknown, mayHaveReservedNames = false) {
     this.value = value
-    this.exact = exact
+    this.isRounded = exact !== undefined
+    this.mayHaveReservedNames = mayHaveReservedNames
+    this.#exact = exact
+  }
+
+  /** The value as `parseJson` returns it, a copy of one that is rounded; throws what that throws. */
+  exact(): unknown {
+    return this.#exact === undefined ? this.value : this.#exact()
   }
 }
 
@@ -23,20 +33,28 @@ export class Rounded {
  */
 export const parseJson = (bytes: Buffer): unknown => {
   const value = readJson(bytes)
-  return value instanceof Rounded ? value.exact() : value
+  return value instanceof Read ? value.exact() : value
 }
 
-/** The same, but `Rounded` if exact numbers would take long: most violations show without them. */
+/**
+ * The same, but `Read` if there may be reserved names, or if exact numbers would take long: most violations show without
+ * them.
+ */
 export const readJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new SyntaxError('the text is not UTF-8')
   if (isTooDeep(bytes)) throw new SyntaxError('the value is nested too deeply')
   const text = bytes.toString()
   const rounded = parse(text)
   if (escapedSurrogate.test(text)) refuseLoneSurrogates(rounded)
-  if (!mayBeInexact.test(text)) return rounded
-  const exact = () => exactly(text)
-  return text.length <= longestAtOnce ? exact() : new Rounded(rounded, exact)
+  const mayHaveReservedNames = reservedNames.test(text)
+  const isExact = !mayBeInexact.test(text)
+  if (!isExact && text.length > longestAtOnce) return new Read(rounded, () => exactly(text), mayHaveReservedNames)
+  const value = isExact ? rounded : exactly(text)
+  return mayHaveReservedNames ? new Read(value, undefined, true) : value
 }
+
+// They may be texts as well, and their letters may be escaped.
+const reservedNames = /(?:__proto__|constructor)"|\\u00[5-7]/
 
 // Up to this length exact numbers take at most 0.3 ms.
 const longestAtOnce = 4096

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
-import { parseJson, Rounded, readJson } from '../../src/engine/json.ts'
+import { parseJson, Read, readJson } from '../../src/engine/json.ts'
 import { cpuTimeOf } from '../cpu-time.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -202,8 +202,8 @@ t.test('for a long text, a rounded value is available before the exact one', asy
   const read = (text: string) => readJson(Buffer.from(text + blanks))
   for (const number of ['9007199254740993', '1e18', '123456789012345e1', '1e-400', '1.00000000000000000001']) {
     const value = read(`{"a":[${number}]}`)
-    t.type(value, Rounded, number)
-    t.strictSame((value as Rounded).value, { a: [Number(number)] })
+    t.type(value, Read, number)
+    t.strictSame((value as Read).value, { a: [Number(number)] })
     t.type(readJson(Buffer.from(`{"a":[${number.replace(/.{4,}/, '7')}]}`)), 'Object')
   }
   for (const number of ['1e9', '123456e9', '1.5e-9', '123456789012345', '0.1234567890123'])

@@ -1,4 +1,4 @@
-import { Rounded } from '../json.ts'
+import { Read } from '../json.ts'
 import type { Schema, Written } from '../operations/contract.ts'
 import { parsedJson } from '../operations/json-body.ts'
 import { shown } from '../operations/violations.ts'
@@ -142,7 +142,7 @@ const alternating = (texts: readonly string[]): Pairs | undefined => {
 export const jsonIn = (text: string, what: string, violations: string[]): unknown => {
   try {
     const value = parsedJson(Buffer.from(text))
-    return value instanceof Rounded ? value.exact() : value
+    return value instanceof Read ? value.exact() : value
   } catch (error) {
     violations.push(`${what} must be JSON: ${(error as Error).message.replace(/^.*?: /, '').replace(/\.$/, '')}`)
     return unreadable

@@ -1,4 +1,4 @@
-import { type Schema, targetOf } from '../operations/schema.ts'
+import { regexOf, type Schema, targetOf } from '../operations/schema.ts'
 import { fromText } from '../operations/validation.ts'
 
 // What texts mean to schemas that allow several types: parameters and forms have nothing but texts. What a request asks of a
@@ -145,17 +145,6 @@ export const anyPropertyOf = (schema: Schema, name: string): Schema => {
   const others = variants.map(({ additionalProperties }) => additionalProperties).filter(isSchema)
   return united(declared.length > 0 ? declared : others)
 }
-
-/** As the generator reads it: what is not valid with the flag `u` is used without. */
-const regexOf = (pattern: string): RegExp =>
-  regexes.getOrInsertComputed(pattern, () => {
-    try {
-      return new RegExp(pattern, 'u')
-    } catch {
-      return new RegExp(pattern)
-    }
-  })
-const regexes = new Map<string, RegExp>()
 
 /** The names of the properties that are declared. */
 export const namesIn = (schema: Schema): string[] => [

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { malformedJson, unsupportedMediaType } from '../errors.ts'
-import { Rounded, readJson } from '../json.ts'
+import { Read, readJson } from '../json.ts'
 
 /** Reads bodies as JSON with exact integers; no other media type. */
 export const jsonBody = fp(async app => {
@@ -30,7 +30,7 @@ export const parsedJson = (body: Buffer): unknown => {
   }
 }
 
-const jsonNull = new Rounded(null, () => null)
+const jsonNull = new Read(null)
 
 /** Rejects a body of another media type before it is read. */
 export const requireJson: preParsingHookHandler = (request, _reply, _payload, done) => {

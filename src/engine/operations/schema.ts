@@ -68,3 +68,14 @@ const enter = (value: unknown, table: Table): void => {
   tables.set(value, table)
   for (const each of Object.values(value)) enter(each, table)
 }
+
+/** A pattern as the generator reads it: what is not valid with the flag `u` is used without. */
+export const regexOf = (pattern: string): RegExp =>
+  regexes.getOrInsertComputed(pattern, () => {
+    try {
+      return new RegExp(pattern, 'u')
+    } catch {
+      return new RegExp(pattern)
+    }
+  })
+const regexes = new Map<string, RegExp>()

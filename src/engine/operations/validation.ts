@@ -1,11 +1,12 @@
 import type { FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, type Detail, malformedJson } from '../errors.ts'
-import { Rounded } from '../json.ts'
+import { Read } from '../json.ts'
 import type { Check } from './compiled.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from './contract.ts'
+import { reservedName } from './reserved-names.ts'
 import { keepSentQuery } from './sent-queries.ts'
-import type { Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
+import type { About, Encodings, Judge, Judgement, Reader, Validator } from './validators.ts'
 import {
   detailsOf,
   type Fault,
@@ -78,15 +79,15 @@ export const validatorCompiler =
     if (encodings !== undefined && bodies !== undefined)
       return encodings.bodyValidator(
         bodies,
-        media => judgeOf(compiled.check(media), 'body'),
+        media => judgeOf(compiled.check(media), 'body', media.schema),
         readers.body(schema as ObjectSchema, { optional, commaSeparated })
       )
-    const judge = judgeOf(compiled.check(schema), name, names)
+    const judge = judgeOf(compiled.check(schema), name, schema, names)
     if (encodings !== undefined && written !== undefined) {
       const readStyled = encodings.partReader(name, schema as ObjectSchema, written)
       return received => {
         const violations: string[] = []
-        const judgement = judge(readStyled(received, violations), violations)
+        const judgement = judge(readStyled(received, violations), violations, { mayHaveReservedNames: true })
         if (judgement.error !== undefined) return judgement
         if (name === 'query') keepSentQuery(judgement.value, received as string)
         return name === 'headers' ? { value: inLowerCase(judgement.value as object) } : judgement
@@ -96,9 +97,9 @@ export const validatorCompiler =
     return received => read(received as never, judge)
   }
 
-const judgeOf = (check: Check, part: Part, names?: PartSchema['names']): Judge => {
+const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSchema['names']): Judge => {
   const root = { up: undefined, at: part }
-  return (value, violations = none, isRounded = false) => {
+  return (value, violations = none, { isRounded = false, mayHaveReservedNames = false }: About = nothingKnown) => {
     // What a check makes of the whole value.
     const input = { value }
     const faults: Fault[] = []
@@ -109,7 +110,11 @@ const judgeOf = (check: Check, part: Part, names?: PartSchema['names']): Judge =
       return { error: new InvalidPart(part, inWords(part, [`${part} is nested too deeply`])) }
     }
     const counted = isRounded ? faults.filter(isCertain) : faults
-    if (counted.length === 0 && violations.length === 0) return input
+    if (counted.length === 0 && violations.length === 0) {
+      const reserved = mayHaveReservedNames ? reservedName(input.value, schema, root) : undefined
+      if (reserved === undefined) return input
+      counted.push(reserved)
+    }
     const told = names?.size ? counted.map(each => ({ ...each, path: renamed(each.path, names) })) : counted
     return { error: new InvalidPart(part, inWords(part, violations, told, isRounded)) }
   }
@@ -122,6 +127,7 @@ const renamed = (path: Path, names: ReadonlyMap<string | number, string>): Path 
 }
 
 const none: readonly string[] = []
+const nothingKnown: About = {}
 
 /** Checks of schemas that contain themselves call themselves: a value decides how deeply. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
@@ -161,15 +167,15 @@ const readers: Record<
   body:
     (_schema, { optional }) =>
     (body: unknown, judge) => {
-      // Null is an absent body; a JSON null arrives as Rounded.
+      // Null is an absent body; a JSON null arrives as Read.
       if (body === null)
         return optional
           ? { value: undefined }
           : { error: new InvalidPart('body', inWords('body', ['a body is required'])) }
-      if (!(body instanceof Rounded)) return judge(body)
+      if (!(body instanceof Read)) return judge(body)
       // Violations that do not depend on exact digits come first: reading those takes longer.
-      const rounded = judge(body.value, [], true)
-      return rounded.error ? rounded : exactly(body, judge)
+      const rounded = body.isRounded ? judge(body.value, none, { isRounded: true }) : undefined
+      return rounded?.error ? rounded : exactly(body, judge)
     }
 }
 
@@ -177,9 +183,10 @@ const readers: Record<
 const flat = (object: object) =>
   Object.values(object).every(each => typeof each !== 'object') ? { ...object } : undefined
 
-const exactly = (body: Rounded, judge: Judge): Judgement => {
+const exactly = (body: Read, judge: Judge): Judgement => {
   try {
-    return judge(body.exact())
+    const { mayHaveReservedNames } = body
+    return judge(body.exact(), none, { mayHaveReservedNames })
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { error: malformedJson(error.message) }

@@ -14,7 +14,12 @@ import type { Part } from './violations.ts'
 export type Judgement = { value: unknown; error?: never } | { error: ApiError; value?: never }
 export type Validator = (received: unknown) => Judgement
 /** Checks a value; `violations` are those that were found while it was read. */
-export type Judge = (value: unknown, violations?: readonly string[], isRounded?: boolean) => Judgement
+export type Judge = (value: unknown, violations?: readonly string[], about?: About) => Judgement
+/** What is known of a value. */
+export interface About {
+  readonly isRounded?: boolean
+  readonly mayHaveReservedNames?: boolean
+}
 export type Reader = (received: never, judge: Judge) => Judgement
 
 /** What only contracts need that have other media types than JSON, or parameters that are not plain texts or lists of them. */

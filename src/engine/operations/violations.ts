@@ -149,7 +149,8 @@ const rangeOfType = (keyword: string, { type }: Fault['params'], value: unknown)
 // About a whole that need not be shown.
 const without = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
-  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems']
+  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems'],
+  'reserved name'
 ])
 
 /** What a value had to be, without what it is. */
@@ -220,6 +221,8 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
       return 'must not be sent: it is read-only'
     case 'writeOnly':
       return 'must not be sent: it is write-only'
+    case 'reserved name':
+      return `must not have the name ${shown(params.name)}`
     case 'false schema':
       return 'must be absent, as no value is valid'
     default:

@@ -147,15 +147,13 @@ t.test('what is wrong with a form is named', async t => {
     ['name=a&sizes=1&sizes=2', 'body.sizes occurs more than once; its items are written as sizes=a,b.'],
     ['name=a&__proto__=b', 'body.__proto__ is unknown; known: '],
     ['name=a&constructor=b', 'body.constructor is unknown; known: '],
-    ['name=a&other=b', 'body.other is unknown; known: ']
+    ['name=a&other=b', 'body.other is unknown; known: '],
+    ['name=a&place[__proto__][polluted]=1', 'body.place must not have the name "__proto__".']
   ] as const) {
     const res = await form(text)
     t.strictSame([res.statusCode, res.json().message.slice(0, message.length)], [400, message], text)
   }
   t.strictSame(seen, [])
-  t.equal((await form('name=a&place[__proto__][polluted]=1')).statusCode, 204)
-  t.strictSame(Object.keys((seen.pop() as { place: object }).place), ['__proto__'])
-  t.notOk('polluted' in {})
   t.equal((await form(`name=${'a'.repeat(70_000)}`)).statusCode, 413)
 })
 

@@ -103,6 +103,7 @@ t.test('what is wrong with parameters is named, once for all', async t => {
     ['other=1', 'query parameter "other" is unknown; known: '],
     ['__proto__=1', 'query parameter "__proto__" is unknown; known: '],
     ['filter[size][gte]=x', 'query parameter filter.size.gte must be an integer in plain decimal digits, not "x".'],
+    ['filter[__proto__][a]=1&filter[constructor]=2', 'query parameter filter must not have the name "__proto__".'],
     ['filter=x', 'query parameter filter must be an object, not "x".'],
     ['filter[size=1', 'query parameter "filter[size" must have its keys in brackets: filter[key].'],
     [
@@ -129,8 +130,6 @@ t.test('what is wrong with parameters is named, once for all', async t => {
     const seen = await get(query, headers)
     t.equal(typeof seen === 'string' ? seen.slice(0, message.length + 4) : seen, `400 ${message}`, query)
   }
-  t.match(await get('filter[__proto__][a]=1&filter[constructor]=2'), { query: { filter: Object } })
-  t.notOk('a' in {})
 })
 
 t.test('messages name path parameters as the contract does, whatever the router takes', async t => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
-import { Rounded } from '../../../src/engine/json.ts'
+import { Read } from '../../../src/engine/json.ts'
 import type { ObjectSchema } from '../../../src/engine/operations/contract.ts'
 import { InvalidPart, validatorCompiler, withOtherParts } from '../../../src/engine/operations/validation.ts'
 import { cpuTimeOf } from '../../cpu-time.ts'
@@ -103,7 +103,7 @@ t.test(
     const range = 'must be an integer from -9223372036854775808 to 9223372036854775807'
     const unread = (value: unknown) =>
       say(
-        new Rounded(value, () => {
+        new Read(value, () => {
           throw new Error('the exact digits were read')
         })
       )
@@ -119,7 +119,7 @@ t.test(
     t.match(unread({ id: 2 ** 60, more: 2 ** 60 }), /^body\.more is unknown; known: [a-z, ]+\.$/)
     t.match(unread([2 ** 60]), 'body must be an object, not an array.')
 
-    const read = (value: unknown, exact: unknown) => say(new Rounded(value, () => exact))
+    const read = (value: unknown, exact: unknown) => say(new Read(value, () => exact))
     t.equal(read({ id: 2 ** 63 }, { id: 2n ** 63n }), `body.id ${range}, not 9223372036854775808.`)
     for (const [rounded, exact] of [
       [{ id: 2 ** 63 }, { id: 2n ** 63n - 1n }],
@@ -128,7 +128,7 @@ t.test(
       [{ list: [2 ** 60, 2 ** 60] }, { list: [2n ** 60n, 2n ** 60n + 1n] }]
     ])
       t.throws(() => read(rounded, exact), { message: 'the request is valid' })
-    const refused = new Rounded({ id: 1 }, () => {
+    const refused = new Read({ id: 1 }, () => {
       throw new SyntaxError('the number 1.00000000000000000001 has more digits than can be kept')
     })
     t.match(say(refused), /^The body must be well-formed JSON: the number 1\.0+1 has more/)
