@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
-import { walk } from './walk.ts'
+import { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'
 
 /** The schemas of a file that have an `$id`, an `$anchor` or a `$dynamicAnchor`. */
 export class Identifiers {
@@ -12,15 +12,19 @@ export class Identifiers {
 
   constructor(source: Source) {
     const dynamic = new Set<Node>()
-    walk(source.root, node => {
-      const { $id, $anchor, $dynamicAnchor } = isObject(node.value) ? node.value : {}
+    const visit = (node: Node, around: SchemaPlace): void => {
+      if (typeof node.value !== 'object' || around === 'data') return
+      const { $id, $anchor, $dynamicAnchor } = isObject(node.value) && mayBeSchema(around) ? node.value : {}
       if (typeof $id === 'string') this.#schemas.set(uriOf(node), node)
       for (const name of new Set([$anchor, $dynamicAnchor])) {
         if (typeof name === 'string') this.#anchors.set(name, [...this.anchors(name), node])
       }
       if (typeof $dynamicAnchor === 'string') dynamic.add(resourceOf(node))
-      return true
-    })
+      const place = around === 'other' && typeof $id === 'string' ? 'schema' : around
+      for (const item of node.items()) visit(item, place)
+      for (const [key, child] of node.entries()) visit(child, placeIn(place, key))
+    }
+    visit(source.root, 'other')
     this.dynamic = dynamic
   }
 

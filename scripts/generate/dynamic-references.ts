@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { holdsData } from '../document/walk.ts'
+import { placeIn, type SchemaPlace } from '../document/schema-places.ts'
 import type { Sources, Target } from './sources.ts'
 
 /**
@@ -71,12 +71,12 @@ export class DynamicReferences {
       const follow = (to: Target | string) => {
         if (typeof to === 'string' || seen.has(idOf('', to))) return
         seen.add(idOf('', to))
-        visit(to.value, to.file)
+        visit(to.value, to.file, 'schema')
       }
-      const visit = (value: Json, file: string) => {
-        if (Array.isArray(value)) for (const each of value) visit(each, file)
-        if (!isObject(value)) return
-        const { $ref, $dynamicRef } = value as JsonObject
+      const visit = (value: Json, file: string, place: SchemaPlace) => {
+        if (Array.isArray(value)) for (const each of value) visit(each, file, place)
+        if (!isObject(value) || place === 'data') return
+        const { $ref, $dynamicRef } = place === 'schema' ? value : ({} as JsonObject)
         if (typeof $ref === 'string') follow(this.#sources.seek($ref, file, value))
         if (typeof $dynamicRef === 'string') {
           const name = anchorOf($dynamicRef)
@@ -84,7 +84,7 @@ export class DynamicReferences {
           for (const each of this.#sources.allDynamic(name)) follow(each)
           follow(this.#sources.seek($dynamicRef, file, value))
         }
-        for (const [key, each] of Object.entries(value)) if (!holdsData(key)) visit(each, file)
+        for (const [key, each] of Object.entries(value)) visit(each, file, placeIn(place, key))
       }
       follow(target)
       return names

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { resolved } from '../document/identifiers.ts'
 import { isObject, type Json } from '../document/json.ts'
-import { holdsData, holdsNames } from '../document/walk.ts'
+import { mayBeSchema, placeIn, type SchemaPlace } from '../document/schema-places.ts'
 import { pointed } from './pointer.ts'
 
 /** A schema with an `$id`, or a whole file: what the `#…` in it is relative to. */
@@ -36,15 +36,17 @@ export class Identifiers {
       dynamic: new Map()
     }
     const resources = [whole]
-    const visit = (value: Json, keys: string[], around: Resource, areNames = false): void => {
+    const visit = (value: Json, keys: string[], around: Resource, place: SchemaPlace): void => {
       if (typeof value !== 'object' || value === null) return
       let resource = around
-      if (isObject(value) && !areNames) {
+      let own = place
+      if (isObject(value) && mayBeSchema(place)) {
         const { $id, $anchor, $dynamicAnchor } = value
         if (typeof $id === 'string') {
           const base = resolved($id, around.base).replace(/#$/, '')
           resource = { file, base, keys, anchors: new Map(), dynamic: new Map() }
           resources.push(resource)
+          own = 'schema'
         }
         for (const name of [$anchor, $dynamicAnchor])
           if (typeof name === 'string') resource.anchors.getOrInsertComputed(name, () => keys)
@@ -52,14 +54,14 @@ export class Identifiers {
           resource.dynamic.getOrInsertComputed($dynamicAnchor, () => []).push(keys)
       }
       if (resource !== whole) this.#resourceOf.set(value, resource)
-      for (const [key, each] of Object.entries(value)) {
-        if (isObject(value) && !areNames && holdsData(key)) continue
-        visit(each, [...keys, key], resource, isObject(value) && !areNames && holdsNames(key))
-      }
+      // What is data may be large, and what refers into it is relative to the file.
+      if (own === 'data' && resource === whole) return
+      for (const [key, each] of Object.entries(value))
+        visit(each, [...keys, key], resource, Array.isArray(value) ? own : placeIn(own, key))
     }
     // Few files have any, and some are large.
     const text = readFileSync(file)
-    if (['$id', '$anchor', '$dynamicAnchor'].some(each => text.includes(each))) visit(root, [], whole)
+    if (['$id', '$anchor', '$dynamicAnchor'].some(each => text.includes(each))) visit(root, [], whole, 'other')
     this.resources = resources
   }
 

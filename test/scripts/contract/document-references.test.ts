@@ -65,6 +65,24 @@ t.test('resolve: $id and $anchor', t => {
   t.end()
 })
 
+t.test('resolve: data, unknown keywords and properties have no identifiers', t => {
+  const named = { $id: 'https://example.com/c', $anchor: 'pet', type: 'null' }
+  const document = readDocument(
+    withSchemas({
+      A: { not: { unknown: [named], others: { a: named }, 'x-own': named, xml: named } },
+      B: { enum: [named], const: named, default: named, examples: [named], example: named },
+      C: { $id: 'https://example.com/c', type: 'string' },
+      D: { properties: { const: { $anchor: 'pet' } } },
+      E: { $ref: 'https://example.com/c' },
+      F: { $ref: '#pet' }
+    }),
+    'a.json'
+  )
+  t.equal(document.resolve(schema(document, 'E')), schema(document, 'C'))
+  t.equal(document.resolve(schema(document, 'F')), schema(document, 'D', 'properties', 'const'))
+  t.end()
+})
+
 t.test('resolveDynamic', t => {
   const document = readDocument(
     withSchemas({
