@@ -10,7 +10,7 @@ import { newPage } from '../browser.ts'
 import { projectFolder, run } from '../start-server.ts'
 import { elsewhere, npm, pack } from './installing.ts'
 
-const tarball = pack('generated', 'openapi', 'scripts/generate')
+const tarball = pack('generated', 'openapi')
 
 t.test('a page of another origin uses the packed client with the demo, in a browser', async t => {
   const folder = elsewhere()
