@@ -106,7 +106,7 @@ const namedIn = (text: string): string[] => {
 
 const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {
   // A rounded number is not what the client sent.
-  const notThis = isRounded && typeof value === 'number' ? '' : `, not ${shown(value)}`
+  const notThis = isRounded && typeof value === 'number' ? '' : `, not ${instead(keyword, params, value)}`
   const where = place(path)
   switch (keyword) {
     case 'required':
@@ -133,6 +133,34 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
     default:
       return `${where} ${rangeOfType(keyword, params, value) ?? requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
   }
+}
+
+/** What was sent. Where a certain object or list is wanted, its kind alone would tell nothing. */
+const instead = (keyword: string, params: Fault['params'], value: unknown): string => {
+  const wanted =
+    keyword === 'const' ? [params.allowedValue] : keyword === 'enum' ? (params.allowedValues as unknown[]) : []
+  if (!isStructure(value) || !wanted.some(isStructure)) return shown(value)
+  const json = isBrief(value) ? exactJson(value) : ''
+  if (json !== '' && json.length <= mostShown) return shortened(json)
+  const isOfKind = wanted.some(each => isStructure(each) && Array.isArray(each) === Array.isArray(value))
+  return isOfKind ? shown(value).replace(/^an /, 'another ') : shown(value)
+}
+
+const mostShown = 60
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether it is small, and JSON would show all of it: what a client sends may be neither. */
+const isBrief = (value: unknown): boolean => {
+  let left = mostShown
+  const fits = (each: unknown): boolean => {
+    left -= typeof each === 'string' ? each.length : 1
+    if (left < 0 || ArrayBuffer.isView(each)) return false
+    if (!isStructure(each)) return typeof each !== 'number' || Number.isFinite(each)
+    const keys = Array.isArray(each) ? [] : Object.keys(each)
+    left -= keys.reduce((sum, key) => sum + key.length, 0)
+    return left >= 0 && Object.values(each).every(fits)
+  }
+  return fits(value)
 }
 
 /** For a number of the right type that is beyond its range. */
@@ -187,7 +215,7 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
     case 'uniqueItems':
       return 'must not have the same item twice'
     case 'const':
-      return `must be ${shown(params.allowedValue)}`
+      return `must be ${isStructure(params.allowedValue) ? shortened(exactJson(params.allowedValue)) : shown(params.allowedValue)}`
     case 'multipleOf':
       return `must be a multiple of ${params.multipleOf}`
     case 'pattern':
@@ -267,7 +295,9 @@ const count = (number: unknown, noun: string) => `${number} ${noun}${number === 
 
 // Texts as they are; `null` and structures as in JSON.
 const among = (values: unknown) =>
-  (values as unknown[]).map(each => (typeof each === 'object' ? exactJson(each) : String(each))).join(', ')
+  (values as unknown[])
+    .map(each => (isStructure(each) ? shortened(exactJson(each)) : each === null ? 'null' : String(each)))
+    .join(', ')
 
 const contents = ({ minContains, maxContains }: Fault['params']) =>
   maxContains === undefined

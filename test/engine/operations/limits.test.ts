@@ -27,6 +27,35 @@ const judged = (schema: JsonObject, components: Readonly<Record<string, Json>> =
   return { inRequest, inResponse, inMock: (value: unknown) => violation(schema, value, 'body') }
 }
 
+t.test('where a certain object or list is wanted, a violation shows it', async t => {
+  const long = 'b'.repeat(70)
+  const object = { type: 'object', const: { a: { b: 1 } } } as const
+  const values = { enum: [{ a: 1 }, [1, null], null, 'b'] }
+  for (const [schema, value, message] of [
+    [object, { a: { b: 2 } }, 'body must be {"a":{"b":1}}, not {"a":{"b":2}}'],
+    [object, {}, 'body must be {"a":{"b":1}}, not {}'],
+    [object, { a: { b: 2n ** 60n } }, 'body must be {"a":{"b":1}}, not {"a":{"b":1152921504606846976}}'],
+    [object, { a: { b: Number.POSITIVE_INFINITY } }, 'body must be {"a":{"b":1}}, not another object'],
+    [object, { a: long }, 'body must be {"a":{"b":1}}, not another object'],
+    [object, { [long]: 1 }, 'body must be {"a":{"b":1}}, not another object'],
+    [object, { a: Array(1000).fill(1) }, 'body must be {"a":{"b":1}}, not another object'],
+    [{ const: [[1]] }, [1], 'body must be [[1]], not [1]'],
+    [{ const: [[1]] }, Array(1000).fill(1), 'body must be [[1]], not another array'],
+    [{ const: [[1]] }, { a: long }, 'body must be [[1]], not an object'],
+    [{ const: [[1]] }, 5, 'body must be [[1]], not 5'],
+    [{ const: { a: long } }, {}, `body must be {"a":"${'b'.repeat(54)}…, not {}`],
+    [{ const: 5 }, { a: 1 }, 'body must be 5, not an object'],
+    [{ const: null }, [], 'body must be null, not an array'],
+    [values, { a: 2 }, 'body must be one of {"a":1}, [1,null], null, b, not {"a":2}'],
+    [values, [long], 'body must be one of {"a":1}, [1,null], null, b, not another array'],
+    [{ enum: [{ a: long }, 1] }, { a: '' }, `body must be one of {"a":"${'b'.repeat(54)}…, 1, not {"a":""}`]
+  ] as const) {
+    const { inRequest, inResponse } = judged(schema as unknown as JsonObject)
+    t.strictSame(inRequest(value), [message])
+    if (schema === object) t.equal(inResponse(value), 'body must be {"a":{"b":1}}')
+  }
+})
+
 t.test('items are the same if their JSON values are', async t => {
   const { inRequest, inResponse, inMock } = judged({ type: 'array', uniqueItems: true })
   for (const items of [
