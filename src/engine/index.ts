@@ -9,6 +9,7 @@ import { openStore } from './store/open.ts'
 // before it is needed.
 export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
+export { boundPatterns } from './commands/linear-patterns.ts'
 export { ApiError, type Detail, invalidRequest } from './errors.ts'
 export type { Quota } from './http/rate-limit.ts'
 export { exactJson, parseJson } from './json.ts'

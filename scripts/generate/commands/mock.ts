@@ -35,9 +35,11 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       throw new UsageError(`${givenPort === undefined ? 'PORT' : '--port'} must be a number from 0 to 65535`)
     if (!/^\d{1,9}$/.test(String(seed))) throw new UsageError('--seed must be a number')
     const outcome: Outcome = new (await import('../generate.ts')).Outcome()
-    const [{ contract, replies }, { serveMock }, { readPreferences }] = await Promise.all([
+    const { boundPatterns, serveMock } = await import('../../../src/engine/index.ts')
+    // Before the first use of a pattern: V8 keeps what it has made of one.
+    boundPatterns()
+    const [{ contract, replies }, { readPreferences }] = await Promise.all([
       generated(file, outcome, Number(seed)),
-      import('../../../src/engine/index.ts'),
       import('../package/mock-preferences.ts')
     ])
     const served = Object.keys(contract.operations).length - outcome.refused.filter(({ isRouted }) => isRouted).length
