@@ -27,7 +27,7 @@ const response401: core.MockedResponse = {
     ['keyInvalid', { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }]
   ],
   schema: received.Error401
-}
+} as const
 
 const response429: core.MockedResponse = {
   headers: {
@@ -37,13 +37,13 @@ const response429: core.MockedResponse = {
   },
   examples: [['limited', { code: 'rate_limited', message: 'Too many requests; try again in 1 second.', status: 429 }]],
   schema: received.Error429
-}
+} as const
 
 const response500: core.MockedResponse = {
   headers: { 'RateLimit-Policy': { example: '"default";q=100;w=60' }, RateLimit: { example: '"default";r=42;t=17' } },
   examples: [['fault', { code: 'internal_error', message: 'Internal error.', status: 500 }]],
   schema: received.Error500
-}
+} as const
 
 const response503: core.MockedResponse = {
   headers: {
@@ -58,8 +58,9 @@ const response503: core.MockedResponse = {
     ]
   ],
   schema: received.Error503
-}
+} as const
 
+// To the compiler, an operation called valueOf is a method first.
 const operations: Readonly<Record<string, core.MockedOperation>> = {
   listPets: {
     method: 'GET',
@@ -378,4 +379,4 @@ const operations: Readonly<Record<string, core.MockedOperation>> = {
       503: response503
     }
   }
-}
+} as const

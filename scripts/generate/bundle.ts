@@ -5,6 +5,7 @@ import type { Place } from '../document/node.ts'
 import { isSwagger } from '../document/swagger.ts'
 import { DynamicReferences, idOf, idOfScope, noScope, type Scope } from './dynamic-references.ts'
 import { grammar } from './grammar.ts'
+import { Names } from './names.ts'
 import { isReference, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { convertedFrom, derive, locate } from './read.ts'
@@ -64,7 +65,7 @@ class Bundler {
   readonly #report: Report
   /** The components' names, by section and target. */
   readonly #names = new Map<string, string>()
-  readonly #taken = new Map<string, Set<string>>()
+  readonly #taken = new Map<string, Names>()
   readonly #moved: { section: string; name: string; kind: string; target: Target; scope: Scope }[] = []
   readonly #dynamic: DynamicReferences
   /** Of the schema that is being read. */
@@ -81,7 +82,7 @@ class Bundler {
     for (const { section } of Object.values(grammar)) {
       if (section === undefined) continue
       const components = isObject(root.components) ? root.components[section] : undefined
-      this.#taken.set(section, new Set(isObject(components) ? Object.keys(components) : []))
+      this.#taken.set(section, new Names(isObject(components) ? Object.keys(components) : []))
       for (const [name, value] of entriesOf(components)) {
         const target = this.#elsewhere(value, main)
         if (target === undefined || sectionOf(target, main) !== undefined) continue
@@ -406,11 +407,8 @@ class Bundler {
     const id = idOf(section, target) + idOfScope(scope)
     const known = this.#names.get(id)
     if (known !== undefined) return known
-    const taken = this.#taken.get(section) as Set<string>
     const wish = [preferredName(target), ...new Set([...scope.values()].map(ownerOf))].join('_of_')
-    let name = wish
-    for (let count = 2; taken.has(name); count++) name = `${wish}_${count}`
-    taken.add(name)
+    const name = (this.#taken.get(section) as Names).give(wish)
     this.#names.set(id, name)
     this.#moved.push({ section, name, kind: kindName, target, scope })
     return name

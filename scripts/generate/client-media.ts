@@ -1,6 +1,6 @@
 import type { JsonObject } from '../document/json.ts'
 import { essenceOf, isJsonType } from '../document/media-type.ts'
-import { Code, type Literal, literal } from './code.ts'
+import { Code, type Literal, literal, typeIndex } from './code.ts'
 import { type Field, isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'
 
@@ -20,7 +20,8 @@ export const encoderOf = ({ type, kind, fields, others }: Media): Code | undefin
   if (kind === 'form' || kind === 'multipart') {
     const named = Object.entries(fields ?? {}).map(([each, field]): [string, Literal] => [each, sent(field)])
     const given = [...(fields || others ? [Object.fromEntries(named)] : []), ...(others ? [sent(others)] : [])]
-    return new Code(`bodies.${kind}(${given.map(each => literal(each)).join(', ')})`)
+    // To the compiler, a field called valueOf is a method first.
+    return new Code(`bodies.${kind}(${given.map(each => `${literal(each)} as const`).join(', ')})`)
   }
   return new Code(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
 }
@@ -34,7 +35,7 @@ const sent = ({ file, json, style, explode, types }: Field): Literal => ({
 export const bodyType = ({ type, kind, fields = {}, others }: Media, content: string): string => {
   if (kind === 'stream') return 'bodies.Bytes'
   const body = `${content}[${JSON.stringify(type)}]`
-  const files = Object.entries(fields).flatMap(([name, { file }]) => (file ? [JSON.stringify(name)] : []))
+  const files = Object.entries(fields).flatMap(([name, { file }]) => (file ? [typeIndex(name)] : []))
   if (files.length === 0 && !others?.file) return body
   return `bodies.Form<${[body, files.join(' | ') || 'never', ...(others?.file ? ['true'] : [])].join(', ')}>`
 }

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
+import { Names } from './names.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { holderOf, operationsOf, withoutFragment } from './routed.ts'
@@ -20,7 +21,10 @@ export const complete = (document: JsonObject, report: Report): void => {
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
     isObject(item) ? operationsOf(item).map(([method, operation]) => ({ path, method, item, operation })) : []
   )
-  const taken = new Set(operations.flatMap(({ operation }) => operation.operationId ?? []))
+  const ids = new Names(
+    operations.map(({ operation }) => String(operation.operationId)),
+    ''
+  )
   const firsts = new Map<Json, JsonObject>()
   for (const { path, method, item, operation } of operations) {
     if (report.isIncomplete(operation)) continue
@@ -28,10 +32,7 @@ export const complete = (document: JsonObject, report: Report): void => {
     const { operationId: written } = operation
     const first = written === undefined ? undefined : firsts.getOrInsertComputed(written, () => operation)
     if (first !== operation) {
-      const wish = derivedId(method, path)
-      let id = wish
-      for (let count = 2; taken.has(id); count++) id = `${wish}${count}`
-      taken.add(id)
+      const id = ids.give(derivedId(method, path))
       const fault =
         first === undefined ? 'operationId is missing' : `operationId ${written} is already used in ${where(first)}`
       report.carry(

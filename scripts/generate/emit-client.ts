@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { isObject, type JsonObject } from '../document/json.ts'
 import type { Place } from '../document/node.ts'
 import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
-import { Code, key, type Literal, literal, literalByStatus } from './code.ts'
+import { Code, key, type Literal, literal, literalByStatus, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
 import { integerPlaces, isLargeInteger } from './integer-places.ts'
+import { Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat, type Lookup } from './pointer.ts'
@@ -103,10 +104,10 @@ const clientModule = (contract: Contract, report: Report) => {
 
 /** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
-${calls.map(({ operation, inputs }) => `${key(operation.operationId)}: ${inputType(operation, inputs, lookup)}`).join('\n')}
+${calls.map(({ operation, inputs }) => `${typeKey(operation.operationId)}: ${inputType(operation, inputs, lookup)}`).join('\n')}
 }
 
-type ListId = ${calls.flatMap(({ operation, lists }) => (lists.length > 0 ? JSON.stringify(operation.operationId) : [])).join(' | ') || 'never'}
+type ListId = ${calls.flatMap(({ operation, lists }) => (lists.length > 0 ? typeIndex(operation.operationId) : [])).join(' | ') || 'never'}
 
 /** The responses of an operation, by \`status\`. */
 export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = core.ResultOf<
@@ -244,20 +245,23 @@ export const warnOfOmittedOperations = (contract: Contract, report: Report): voi
   }
 }
 
-const commonOptions = ['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate']
+/** Those of all clients, and what every object has. */
+const otherOptions = new Set([
+  ...['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate'],
+  ...Object.getOwnPropertyNames(Object.prototype)
+])
 
 /** The credential of a security scheme has the name in `x-client-option`, otherwise the scheme's own. */
 const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {
-  const taken = new Set(commonOptions)
+  const names = new Names(otherOptions)
   return schemes.map(([name, scheme]) => {
     const wish = scheme['x-client-option']
-    const option = String(wish ?? (commonOptions.includes(name) ? `${name}Credential` : name))
-    if (taken.has(option) || (!/^[A-Za-z]\w*$/.test(option) && wish !== undefined))
+    if (wish !== undefined && (names.has(String(wish)) || !/^[A-Za-z]\w*$/.test(String(wish))))
       report.add(
-        locate(scheme, wish === undefined ? undefined : 'x-client-option'),
-        `${option} cannot be the name of a client option; use an identifier that no other option has`
+        locate(scheme, 'x-client-option'),
+        `${wish} cannot be the name of a client option; use an identifier that no other option has`
       )
-    taken.add(option)
+    const option = names.give(String(wish ?? (otherOptions.has(name) ? `${name}Credential` : name)))
     return { name, option, scheme }
   })
 }
@@ -324,7 +328,7 @@ const textIn = (written: JsonObject, lookup: Lookup): { as?: 'int64' | 'number' 
 
 const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lookup): string => {
   if (inputs.length === 0 && body === undefined) return 'Record<string, never>'
-  const operation = `Operations[I][${JSON.stringify(operationId)}]`
+  const operation = `Operations[I][${typeIndex(operationId)}]`
   const member = (name: string, required: boolean, type: string, doc: string) =>
     `${doc}\n${key(name)}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}`
   const members = inputs.map(({ name, parameter }) => {
@@ -334,7 +338,7 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
       name === parameter.name
         ? written
         : { ...written, description: `${description}\n\n\`${parameter.name}\` in the ${place}` }
-    const exact = `NonNullable<${operation}['parameters']['${place}']>[${JSON.stringify(parameter.name)}]`
+    const exact = `NonNullable<${operation}['parameters']['${place}']>[${typeIndex(parameter.name)}]`
     const { as, many } = textIn(schema, lookup)
     // An id that the contract keeps small is a number even where it stands for any int64.
     const type = as === 'int64' ? `${exact} | number${many ? '[]' : ''}` : exact
@@ -352,20 +356,18 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
 
 const signature = (operation: Operation, lists: Response[]): string => {
   const { operationId, parameters, body, responses } = operation
-  const id = JSON.stringify(operationId)
+  const id = typeIndex(operationId)
   const isRequired = body?.required || parameters.some(each => each.required)
   const items = lists.map(({ status }) => {
-    return `Operations[I][${id}]['responses'][${statusKey(status)}]['content']['application/json'][number]`
+    return `Operations[I][${id}]['responses'][${typeIndex(status)}]['content']['application/json'][number]`
   })
   const result = `Result<${id}, I>`
   return [
     operationDoc(operation, returnsDoc(responses)),
-    `${key(operationId)}(input${isRequired ? '' : '?'}: Inputs<I>[${id}], options?: core.CallOptions): ` +
+    `${typeKey(operationId)}(input${isRequired ? '' : '?'}: Inputs<I>[${id}], options?: core.CallOptions): ` +
       (items.length > 0 ? `core.List<${result}, ${items.join(' | ')}>` : `core.Call<${result}>`)
   ].join('\n')
 }
-
-const statusKey = (status: string) => (/^\d+$/.test(status) ? status : JSON.stringify(status))
 
 const returnsDoc = (responses: Response[]): string[] => [
   ['@returns', ...responses.map(({ status, description }) => `- ${status} ${description.replace(/\s+/g, ' ')}`)].join(

@@ -180,4 +180,5 @@ const isEmpty = (object: object) => Object.keys(object).length === 0
 const objectOf = (members: readonly (readonly [name: string, text: string])[]): string =>
   `{ ${members.map(([name, text]) => `${key(name)}: ${text}`).join(', ')} }`
 
-const key = (name: string) => (/^(?:\d+|(?!__proto__)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)
+// In code, 01 is no number, and one of many digits is another.
+const key = (name: string) => (/^(?:[1-9]\d{0,9}|(?!__proto__$)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)

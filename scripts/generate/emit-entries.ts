@@ -1,16 +1,9 @@
-import { Code, key, type Literal, literal, statusKey } from './code.ts'
+import { Code, key, type Literal, literal, typeIndex, typeKey } from './code.ts'
 import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 
-/**
- * The types of the entries of a contract with many operations. The compiler would have to read all entries to infer them,
- * and each operation's parameters again; these it reads where a handler needs them.
- */
-export const entryTypes = (
-  { operations }: Contract,
-  entries: Readonly<Record<string, Readonly<Record<string, Literal>>>>,
-  names: ReadonlyMap<string, string>
-): string => `import type { operations as types } from './types-bigint.ts'
+/** What the interfaces of the entries are made of. */
+export const entryPreamble = `import type { operations as types } from './types-bigint.ts'
 
 type Schema = { readonly type?: string }
 /** A schema, with the type of its values. */
@@ -38,7 +31,17 @@ interface Entry {
   readonly bodyRequired: boolean
   readonly commaSeparated: readonly string[]
   readonly lifecycle: {}
-}
+}`
+
+/**
+ * The types of the entries of a contract with many operations. The compiler would have to read all entries to infer them,
+ * and each operation's parameters again; these it reads where a handler needs them.
+ */
+export const entryTypes = (
+  { operations }: Contract,
+  entries: Readonly<Record<string, Readonly<Record<string, Literal>>>>,
+  names: ReadonlyMap<string, string>
+): string => `${entryPreamble}
 
 ${operations.map(each => `interface ${names.get(each.operationId)} extends Entry ${typeOfEntry(each, entries[each.operationId] ?? {})}`).join('\n')}
 
@@ -49,7 +52,7 @@ ${operations.map(({ operationId: id }) => `  readonly ${key(id)}: ${names.get(id
 
 const typeOfEntry = (operation: Operation, entry: Readonly<Record<string, Literal>>): string => {
   const { body, responses } = operation
-  const types = `types[${JSON.stringify(operation.operationId)}]`
+  const types = `types[${typeIndex(operation.operationId)}]`
   const request = `NonNullable<${types}['requestBody']>`
   const input = entry.input as Readonly<Record<string, Literal>>
   return typeText({
@@ -69,10 +72,10 @@ const typeOfEntry = (operation: Operation, entry: Readonly<Record<string, Litera
       typeText(
         Object.fromEntries(
           responses.map(({ status, headers, schema, media }) => {
-            const response = `${types}['responses'][${statusKey(status)}]`
+            const response = `${types}['responses'][${typeIndex(status)}]`
             const named = headers.map(({ name }) => [
               name,
-              new Code(`HeaderOf<${response}['headers'][${JSON.stringify(name)}]>`)
+              new Code(`HeaderOf<${response}['headers'][${typeIndex(name)}]>`)
             ])
             const isPlain = schema !== undefined && media === undefined
             if (isPlain && headers.length === 0) return [status, new Code(`JsonOf<${response}>`)]
@@ -86,7 +89,7 @@ const typeOfEntry = (operation: Operation, entry: Readonly<Record<string, Litera
             ]
           })
         ),
-        statusKey
+        typeKey
       )
     )
   })
@@ -99,9 +102,9 @@ const partOf = (operation: Operation, place: string, schema: Literal): Code => {
   const own = Object.keys((schema as { properties: object }).properties)
   const written = operation.parameters.filter(each => each.in === place).map(({ name }) => name)
   if (written.length === 0) return new Code('ObjectOf<{}>')
-  const all = `Parameters<${JSON.stringify(operation.operationId)}, '${place}'>`
+  const all = `Parameters<${typeIndex(operation.operationId)}, '${place}'>`
   if (own.every(name => written.includes(name))) return new Code(`ObjectOf<${all}>`)
-  const properties = own.map((name, index) => [name, new Code(`${all}[${JSON.stringify(written[index])}]`)])
+  const properties = own.map((name, index) => [name, new Code(`${all}[${typeIndex(written[index] as string)}]`)])
   return new Code(`ObjectOf<${typeText(Object.fromEntries(properties))}>`)
 }
 

@@ -1,24 +1,25 @@
-import { identifiers } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
+import { Identifiers } from './names.ts'
 import type { Contract } from './normalise.ts'
 
 const exported = ['components', 'operations', 'paths']
-// Types cannot have the names of built-in ones.
-const builtInTypes = 'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
+// Types cannot have the names of built-in ones, and to the compiler `export type as` begins an export of another kind.
+const unusable = 'any as bigint boolean never number object string symbol undefined unknown void'.split(' ')
 
 /** The types of a contract, with a short name for each schema; `int64` is the type of integers that a number may not hold. */
 export const emitIndex = ({ schemas }: Contract, int64?: 'bigint' | 'string'): string => {
-  const identifier = identifiers([...exported, ...builtInTypes])
+  const identifiers = new Identifiers([...exported, ...unusable])
   const aliases = [...schemas.all].map(
     ([name, schema]) =>
-      `${schemaDoc(schema, schemas.lookup)}\nexport type ${identifier(name)} = components['schemas'][${JSON.stringify(name)}]`
+      `${schemaDoc(schema, schemas.lookup)}\nexport type ${identifiers.of(name)} = components['schemas'][${JSON.stringify(name)}]`
   )
+  const types = identifiers.give('$types')
   const imported =
     int64 === undefined
       ? [`import type { ${exported.join(', ')} } from './types.ts'`, `export type { ${exported.join(', ')} }`]
       : [
-          `import type * as $types from './types.ts'`,
-          ...exported.map(name => `export type ${name} = $types.${name}<${int64}>`)
+          `import type * as ${types} from './types.ts'`,
+          ...exported.map(name => `export type ${name} = ${types}.${name}<${int64}>`)
         ]
   return [...imported, ...aliases].join('\n\n')
 }

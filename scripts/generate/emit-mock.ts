@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
 import { receivedMedia, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, type Literal, literal, literalByStatus } from './code.ts'
+import { Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat } from './pointer.ts'
@@ -43,7 +44,8 @@ export const createMock = (options: core.MockOptions = {}): core.MockFetch =>
 
 ${shared.text}
 
-const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Object.fromEntries(table))}`
+// To the compiler, an operation called valueOf is a method first.
+const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Object.fromEntries(table))} as const`
 }
 
 type Written = ReturnType<typeof examplesIn>
@@ -113,20 +115,18 @@ const responsesOf = (
 
 /** Constants for the responses that several operations have, and what to write for each response. */
 const sharedResponses = (all: [status: string, Literal][]) => {
-  const names = new Map<string, string>()
   const constants: string[] = []
-  const counts = new Map<string, number>()
+  const names = new Names()
+  const known = new Map<string, string>()
   for (const [text, same] of Map.groupBy(all, ([, response]) => literal(response))) {
     const status = same[0]?.[0] ?? ''
     if (same.length === 1) continue
-    const count = (counts.get(status) ?? 0) + 1
-    counts.set(status, count)
-    const name = `response${status}${count === 1 ? '' : `_${count}`}`
-    names.set(text, name)
-    constants.push(`const ${name}: core.MockedResponse = ${text}`)
+    const name = names.give(`response${status}`)
+    known.set(text, name)
+    constants.push(`const ${name}: core.MockedResponse = ${text} as const`)
   }
   const use = (response: Literal): Literal => {
-    const name = names.get(literal(response))
+    const name = known.get(literal(response))
     return name === undefined ? response : new Code(name)
   }
   return { text: constants.join('\n\n'), use }

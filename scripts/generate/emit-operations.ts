@@ -1,7 +1,9 @@
+import ts from 'typescript'
 import type { JsonObject } from '../document/json.ts'
-import { Code, identifiers, key, type Literal, literal, literalByStatus, statusKey } from './code.ts'
-import { entryTypes } from './emit-entries.ts'
+import { Code, key, type Literal, literal, literalByStatus, typeIndex } from './code.ts'
+import { entryPreamble, entryTypes } from './emit-entries.ts'
 import type { Media } from './media.ts'
+import { Identifiers, wordsIn } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { urlOf } from './path-segments.ts'
@@ -17,8 +19,10 @@ export const emitOperations = (contract: Contract, report: Report): OperationMod
     contract.operations.map(each => [each.operationId, entryOf(each, contract, requests, responses, !isLarge)])
   )
   const entriesText = literal(entries as Literal)
-  const identifier = identifiers(unusable)
-  const names = new Map(Object.keys(entries).map(id => [id, identifier(id)]))
+  const namesBeside = (code: string) => {
+    const identifiers = new Identifiers([...wordsOfLanguage, ...wordsIn(code)])
+    return new Map(Object.keys(entries).map(id => [id, identifiers.of(id)]))
+  }
   if (isLarge)
     return {
       'operations.ts': `
@@ -26,7 +30,7 @@ ${generalParts(contract)}
 
 export { operations } from './operation-entries.js'
 `,
-      'operation-entries.d.ts': entryTypes(contract, entries, names),
+      'operation-entries.d.ts': entryTypes(contract, entries, namesBeside(entryPreamble)),
       'operation-entries.js': `
 ${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.js')}
 export const operations = ${entriesText}
@@ -36,16 +40,17 @@ export const operations = ${entriesText}
     }
 
   const isOpaque = entriesText.includes(' as unknown as SchemaOf<')
-  return {
-    'operations.ts': `
+  const preamble = `
 ${requests.imported('./request-schemas.ts')}${responses.imported('./response-schemas.ts')}${isOpaque ? typesImport : ''}
 ${generalParts(contract)}
 
-${isOpaque ? schemaOfType : ''}
+${isOpaque ? schemaOfType : ''}`
+  const names = namesBeside(preamble + entryType)
+  return {
+    'operations.ts': `${preamble}
 const entries = ${entriesText} as const
 
-// Interfaces, since the compiler's messages give their names instead of all that they contain.
-type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]
+${entryType}
 ${[...names].map(([id, type]) => `interface ${type} extends Entry<${JSON.stringify(id)}> {}`).join('\n')}
 
 export const operations: {
@@ -74,11 +79,14 @@ export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as con
 export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const`
 }
 
-// What no interface, or none of this module, can be called.
-const unusable =
-  'any bigint boolean never number object string symbol unknown Entry SchemaOf types Schema ObjectOf HeaderOf JsonOf Parameters NonNullable'.split(
-    ' '
-  )
+/** Reserved or not: some of them cannot be the name of a type, others cannot stand where a type is expected. */
+const wordsOfLanguage = Array.from(
+  { length: ts.SyntaxKind.LastKeyword - ts.SyntaxKind.FirstKeyword + 1 },
+  (_, index) => ts.tokenToString(ts.SyntaxKind.FirstKeyword + index) as string
+)
+
+const entryType = `// Interfaces, since the compiler's messages give their names instead of all that they contain.
+type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]`
 
 const typesImport = "import type { operations as types } from './types-bigint.ts'\n"
 const schemaOfType = `
@@ -99,7 +107,7 @@ const entryOf = (
 ): Record<string, Literal> => {
   const { body, lifecycle } = operation
   const parts = partsOf(operation, requests.use)
-  const types = `types[${JSON.stringify(operation.operationId)}]`
+  const types = `types[${typeIndex(operation.operationId)}]`
   const schemaOf = (schema: JsonObject, module: SchemaModule, type: string): Literal => {
     const used = module.use(schema)
     return isTyped && module.isOpaque(schema) ? new Code(`${literal(used)} as unknown as SchemaOf<${type}>`) : used
@@ -144,9 +152,9 @@ const entryOf = (
             ])
           ),
           body: plain({ schema, media }, each =>
-            schemaOf(each, responses, `${types}['responses'][${statusKey(status)}]${json}`)
+            schemaOf(each, responses, `${types}['responses'][${typeIndex(status)}]${json}`)
           ),
-          contents: contentsOf(media, responses, `${types}['responses'][${statusKey(status)}]`)
+          contents: contentsOf(media, responses, `${types}['responses'][${typeIndex(status)}]`)
         }
       ])
     ),
@@ -166,8 +174,8 @@ const plain = <Schema>(
 /** For the router, a parameter name ends at the first '-' or '.'. */
 const routedNames = (operation: Operation) => {
   const isRouted = (name: string) => /^\w+$/.test(name)
-  const identifier = identifiers(operation.parameters.map(({ name }) => name).filter(isRouted))
-  return (name: string) => (isRouted(name) ? name : identifier(name))
+  const identifiers = new Identifiers(operation.parameters.map(({ name }) => name).filter(isRouted))
+  return (name: string) => (isRouted(name) ? name : identifiers.of(name))
 }
 
 /** The schemas of the parts of an operation's requests, by their names in handlers. */

@@ -9,7 +9,10 @@ export const emitSchemas = (requests: string, received: string): string =>
 // A separate export for each, so that bundlers can drop unused ones, with names that differ from those of types, so that
 // both can be imported.
 const exportsOf = (module: string, direction: string, file: string) => {
-  const names = [...module.matchAll(/^export const ([^\s:]+)/gm)].map(([, name]) => `${name} as ${name}${direction}`)
+  // Of lines: in a comment, other characters may end one, too.
+  const names = [...module.matchAll(/(?<=^|\n)export const ([^\s:]+)/g)].map(
+    ([, name]) => `${name} as ${name}${direction}`
+  )
   return names.length === 0 ? '' : `export { ${names.join(', ')} } from ${JSON.stringify(file)}`
 }
 

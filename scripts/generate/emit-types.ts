@@ -98,7 +98,7 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
     resolve: reference => resolveRef(document, reference, { silent: false })
   }
   const made = transformSchema(document, context as GlobalContext)
-  const named = contract.operations.some(each => each.operationId.includes('#')) ? made.map(withHashes) : made
+  const named = contract.operations.some(each => hidden(each.operationId) !== each.operationId) ? made.map(shown) : made
   const ast = contract.operations.every(({ method }) => known.has(method)) ? named : named.map(withKnownPaths)
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
@@ -188,13 +188,16 @@ const namedType = 'x-type'
 /** In place of a schema: the name of a TypeScript type. */
 const named = (type: string): JsonObject => ({ type: 'string', [namedType]: type })
 
-// openapi-typescript makes a slash of each # in an operationId.
-const hash = '\uE000'
+// openapi-typescript makes a pointer of an operationId, and another text of these characters in it.
+const substitutes: Readonly<Record<string, string>> = { '#': '\uE000', '~': '\uE001', '%': '\uE002' }
+const characters = Object.fromEntries(Object.entries(substitutes).map(([each, substitute]) => [substitute, each]))
+const hidden = (id: string) => id.replace(/[#~%]/g, each => substitutes[each] ?? each)
+const original = (text: string) => text.replace(/[\uE000-\uE002]/g, each => characters[each] ?? each)
 
-const withHashes = <Node extends ts.Node>(node: Node): Node =>
-  ts.isStringLiteral(node) && node.text.includes(hash)
-    ? (ts.factory.createStringLiteral(node.text.replaceAll(hash, '#')) as ts.Node as Node)
-    : ts.visitEachChild(node, withHashes, undefined)
+const shown = <Node extends ts.Node>(node: Node): Node =>
+  ts.isStringLiteral(node) && node.text !== original(node.text)
+    ? (ts.factory.createStringLiteral(original(node.text)) as ts.Node as Node)
+    : ts.visitEachChild(node, shown, undefined)
 
 const parameter = 'Int64'
 const generic = ['paths', 'components', 'operations']
@@ -323,7 +326,7 @@ const normalisedDocument = (
   }
 
   const operationOf = (operation: Operation): JsonObject => ({
-    operationId: operation.operationId.replaceAll('#', hash),
+    operationId: hidden(operation.operationId),
     ...comments.add(operationDoc(operation)),
     parameters: operation.parameters.map(({ name, in: place, required, schema, written }) => ({
       name,

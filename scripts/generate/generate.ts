@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { type JsonObject, jsonText } from '../document/json.ts'
 import { bundle } from './bundle.ts'
-import { formatted } from './code.ts'
 import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts, warnOfOmittedOperations } from './emit-client.ts'
@@ -12,6 +11,7 @@ import { emitOperations } from './emit-operations.ts'
 import { emitPackage, type Naming } from './emit-package.ts'
 import { emitSchemas } from './emit-schemas.ts'
 import { emitClientTypes, emitServiceTypes } from './emit-types.ts'
+import { formatted } from './format.ts'
 import { warnOfMissingStatuses } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { ContractError, Report } from './problems.ts'
@@ -98,7 +98,8 @@ export const derive = async (
   const { contract, operations, client } = read(entry, report, outcome)
   const { document } = contract
 
-  const header = `// Generated from ${naming.contract} by \`npm run generate\`: edit that, not this.\n\n`
+  // A line of code, whatever the file is called.
+  const header = `// Generated from ${naming.contract.replace(/\s+/g, ' ')} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...operations,
     ...emitCompiled(contract),
@@ -120,6 +121,9 @@ export const derive = async (
   ])
 }
 
-/** The generated files by name. The same contract gives the same bytes. */
+/**
+ * The generated files by name. The same contract gives the same bytes.
+ * @throws EmittedError if they are no code, which is a mistake of ours
+ */
 export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> =>
   formatted(await derive(...args))

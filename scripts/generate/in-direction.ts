@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { Names } from './names.ts'
 import { flat, isReference, nameOf, referenceTo } from './pointer.ts'
 import { mapSubschemas } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
@@ -12,6 +13,8 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
   const { lookup } = schemas
   const hiding = direction === 'request' ? 'readOnly' : 'writeOnly'
   const components = new Map<string, JsonObject>()
+  const names = new Names(schemas.all.keys())
+  const known = new Map<string, string>()
   const hides = schemas.containing(schema => schema[hiding] === true)
   const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
 
@@ -34,7 +37,7 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
     return { ...kept, required }
   }
   const component = (name: string): JsonObject => {
-    const own = `${name}.${direction}`
+    const own = known.getOrInsertComputed(name, () => names.give(`${name}.${direction}`))
     if (!components.has(own)) {
       components.set(own, {})
       components.set(own, shown(lookup(name), []) as JsonObject)

@@ -1,6 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifiers, type Literal, literal } from './code.ts'
+import { Code, type Literal, literal } from './code.ts'
 import { toldApart } from './discriminator.ts'
+import { Identifiers } from './names.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { subschemasOf, typesOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
@@ -11,7 +12,7 @@ import type { Schemas } from './schemas.ts'
  */
 export const integerPlaces = (schemas: Schemas) => {
   const { lookup } = schemas
-  const identifier = identifiers()
+  const identifiers = new Identifiers()
   const emitted = new Map<string, { places: Literal; text: string }>()
   const isExact = (schema: JsonObject) => ['int64', 'integer'].includes(kindOf(schema) ?? '')
   const containsExact = schemas.containing(isExact)
@@ -65,7 +66,7 @@ export const integerPlaces = (schemas: Schemas) => {
   const textOf = (variant: Json) => (typesOf(flatObject(variant, lookup)).includes('string') ? 'string' : undefined)
 
   const constantFor = (name: string, isVariant: boolean): Literal => {
-    const constant = identifier(`placesIn ${name}${isVariant ? ' as variant' : ''}`)
+    const constant = identifiers.of(`${isVariant} ${name}`, `placesIn ${name}${isVariant ? ' as variant' : ''}`)
     const known = emitted.get(constant)
     if (known !== undefined) return known.places
     if (schemas.isRecursive(name)) return recursiveConstant(name, constant, isVariant)

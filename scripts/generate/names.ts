@@ -1,17 +1,26 @@
-/** Gives out the names of one scope of what is emitted, a module or a function: none twice, and none of `unusable`. */
+/**
+ * Gives out the names of one scope of what is emitted, such as a module, a function or a folder: none twice, and none of
+ * those that are taken before.
+ */
 export class Names {
   readonly #taken: Set<string>
+  readonly #beforeNumber: string
   /** How many names have begun with the same words. */
   readonly #counts = new Map<string, number>()
 
-  constructor(unusable: Iterable<string> = []) {
-    this.#taken = new Set(unusable)
+  constructor(taken: Iterable<string> = [], beforeNumber = '_') {
+    this.#taken = new Set(taken)
+    this.#beforeNumber = beforeNumber
+  }
+
+  has(name: string): boolean {
+    return this.#taken.has(name)
   }
 
   /** The name that is wished for, with a number if there is one already. */
   give(wish: string): string {
     for (let count = (this.#counts.get(wish) ?? 0) + 1; ; count++) {
-      const name = count === 1 ? wish : `${wish}_${count}`
+      const name = count === 1 ? wish : `${wish}${this.#beforeNumber}${count}`
       if (this.#taken.has(name)) continue
       this.#counts.set(wish, count)
       this.#taken.add(name)
@@ -19,3 +28,28 @@ export class Names {
     }
   }
 }
+
+/** The same for identifiers of JavaScript. */
+export class Identifiers extends Names {
+  readonly #known = new Map<string, string>()
+
+  /** The one that stands for a name of the contract: always the same for the same name. It is made of `words`. */
+  of(name: string, words = name): string {
+    return this.#known.getOrInsertComputed(name, () => {
+      const base = words.replace(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d)/, '_')
+      return this.give(reserved.has(base) || base === '' ? `${base}_` : base)
+    })
+  }
+}
+
+/** What no variable of a module can be called. */
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
+    'function if implements import in instanceof interface let new null package private protected public return static super ' +
+    'switch this throw true try typeof undefined var void while with yield'
+  ).split(' ')
+)
+
+/** All words of code: whoever names something beside it takes none of them. */
+export const wordsIn = (code: string): string[] => code.match(/[A-Za-z_$][\w$]*/g) ?? []

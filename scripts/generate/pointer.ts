@@ -18,7 +18,13 @@ const decodeKey = (key: string) =>
   isPlain(key) ? key : decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
 const encodeKey = (key: string) =>
-  isPlain(key) ? key : encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+  // Half a pair of surrogates has no encoding.
+  isPlain(key)
+    ? key
+    : key
+        .replaceAll('~', '~0')
+        .replaceAll('/', '~1')
+        .replace(/\P{Cs}+/gu, encodeURIComponent)
 
 /** The value at the given keys. */
 export const pointed = (root: Json | undefined, keys: string[]): Json | undefined => {

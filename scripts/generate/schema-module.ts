@@ -1,5 +1,5 @@
 import { holds, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { Code, identifiers, type Literal, literal } from './code.ts'
+import { Code, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import {
   componentSchema,
@@ -10,6 +10,7 @@ import {
   notInResponses,
   withoutForm
 } from './json-schema.ts'
+import { Identifiers } from './names.ts'
 import type { Contract } from './normalise.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -21,10 +22,10 @@ export type SchemaModule = ReturnType<typeof schemaModule>
  * back to themselves are in one table, and refer to each other by its names.
  */
 export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix: string, report: Report) => {
-  const identifier = identifiers()
+  const identifiers = new Identifiers(ofCommonJs)
   // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
-  for (const name of schemas.all.keys()) identifier(name)
-  const table = identifier('recursive schemas')
+  for (const name of schemas.all.keys()) identifiers.of(name)
+  const table = identifiers.give('recursive_schemas')
   const emitted = new Map<string, { comment: string; value: string }>()
   const recursive = new Map<string, Literal>()
   const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
@@ -53,7 +54,7 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     )
   }
   const constantOf = (name: string): string => {
-    const constant = identifier(name)
+    const constant = identifiers.of(name)
     if (emitted.has(constant) || recursive.has(constant)) return constant
     const schema = schemas.lookup(withoutForm(name))
     if (isInTable(name)) recursive.set(constant, {})
@@ -96,6 +97,9 @@ const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
     imported: (from: string) => (emitted.size + recursive.size === 0 ? '' : `import * as ${prefix} from '${from}'\n`)
   }
 }
+
+/** What a module cannot export once it is compiled to CommonJS, as those of the client package are. */
+const ofCommonJs = ['exports', 'require', '__esModule', '__proto__']
 
 const tableTypes = `type Schemas = Readonly<Record<string, object>>
 type Referring = {

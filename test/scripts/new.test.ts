@@ -65,6 +65,15 @@ paths:
   /i:
     options: { operationId: options, responses: { '204': { description: It } } }
     head: { operationId: head, responses: { '204': { description: It } } }
+  /j:
+    post:
+      operationId: unique
+      tags: [Handlers]
+      requestBody: { content: { application/json: { schema: { not: { $ref: '#/components/schemas/Object' } } } } }
+      responses: { '200': { description: It, content: { application/json: { schema: { $ref: '#/components/schemas/as' } } } } }
+  /k: { get: { operationId: keyof, tags: [handlers], responses: { '204': { description: It } } } }
+  /l: { get: { operationId: operations, tags: [store, examples], responses: { '204': { description: It } } } }
+  /m: { get: { operationId: '007', tags: ['0'], responses: { '204': { description: It } } } }
   /h: { get: { operationId: refused, responses: { '200': { description: It, contant: {} } } } }
   /g/{id}.txt:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
@@ -75,6 +84,16 @@ paths:
         '200':
           description: It
           content: { application/json: { schema: { type: object, required: [a], not: { required: [a] } } } }
+components:
+  schemas:
+    Object: { type: object }
+    as:
+      type: array
+      items:
+        type: object
+        required: [account, accountNumber]
+        properties: { account: { type: integer, format: int64 }, accountNumber: { type: string } }
+        additionalProperties: false
 `
 
 t.test('package: it contains compiled files, what it copies, documents, and no other package', async t => {
@@ -258,11 +277,15 @@ t.test('new: any contract that is served gives a project whose tests pass', asyn
   t.match(readme, /^## What is not served\n[\s\S]*\n- `GET \/h`: contant is unknown here; /m)
   const files = readdirSync(inFolder('odd/src/handlers')).toSorted()
   t.strictSame(files, [
+    '0.ts',
     'constructor.ts',
+    'handlers-2.ts',
+    'handlers.ts',
     'index-2.ts',
     'index.ts',
     'pets-vets-2.ts',
     'pets-vets.ts',
+    'store.ts',
     'tag-2.ts',
     'tag.ts',
     'untagged.ts',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { LoadError } from '../../document/load-error.ts'
+import { EmittedError } from '../emitted-error.ts'
 import { ContractError } from '../problems.ts'
 
 /** Wrong arguments; the message is followed by the usage. */
@@ -30,8 +31,10 @@ export const runCommand = async (command: Command, args: string[], typed: string
     return 0
   } catch (error) {
     const isUsage = error instanceof UsageError
-    if (!(isUsage || error instanceof ContractError || error instanceof LoadError)) throw error
-    console.error(isUsage ? `${error.message}\n\n${command.usage(typed)}` : error.message)
+    const isExplained = [ContractError, LoadError, EmittedError].some(each => error instanceof each)
+    if (!(isUsage || isExplained)) throw error
+    const { message } = error as Error
+    console.error(isUsage ? `${message}\n\n${command.usage(typed)}` : message)
     return isUsage ? 2 : 1
   }
 }

@@ -1,5 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { identifiers, key } from '../code.ts'
+import { key } from '../code.ts'
+import { Identifiers, Names } from '../names.ts'
 import { holderOf, methodsOf, reachedInstead } from '../routed.ts'
 
 interface Operation {
@@ -39,11 +40,11 @@ export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>
       ? `Pick<Handlers<typeof operations>, ${operations.map(({ operationId }) => JSON.stringify(operationId)).join(' | ')}>`
       : 'Partial<Handlers<typeof operations>>'
   // Folders of some systems do not tell A from a.
-  const files = new Set(['index'])
-  const identifier = identifiers(['handlers'])
+  const files = new Names(['index'], '-')
+  const identifiers = new Identifiers(['handlers'])
   const made = [...byTag].map(([tag, operations]) => {
-    const file = distinct(fileNameOf(tag ?? 'untagged'), files)
-    const name = identifier(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`)
+    const file = files.give(fileNameOf(tag ?? 'untagged'))
+    const name = identifiers.of(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`)
     return { file, name, text: handlerFile(name, tag, operations, examples, typeFor(operations)) }
   })
   return new Map([...made.map(each => [`${each.file}.ts`, each.text] as const), ['index.ts', indexFile(made)]])
@@ -58,13 +59,6 @@ const fileNameOf = (tag: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60) || 'tag'
-
-const distinct = (name: string, taken: Set<string>) => {
-  let candidate = name
-  for (let count = 2; taken.has(candidate); count++) candidate = `${name}-${count}`
-  taken.add(candidate)
-  return candidate
-}
 
 const handlerFile = (
   name: string,

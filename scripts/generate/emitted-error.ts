@@ -1,0 +1,9 @@
+/** Something that we made of a contract is wrong: our mistake, not that of the contract. */
+export class EmittedError extends Error {
+  override readonly name = 'EmittedError'
+
+  constructor(place: string, message: string, code: string) {
+    super(`${place}: ${message}: ${code.trim().slice(0, 200)}
+This is a mistake of the generator, not of the contract. Nothing has been written; please report it, with the contract.`)
+  }
+}
