@@ -64,6 +64,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'index.ts',
     'mock-check.ts',
     'mock-core.ts',
+    'mock-formats.ts',
     'mock-json.ts',
     'mock-pattern.ts',
     'mock-preferences.ts',
