@@ -94,13 +94,20 @@ interface Reading {
   report: Report
 }
 
-/** Not those in or around which there are URLs of their own. */
-const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject): string[] => {
+/** Not those in or around which there are URLs of their own, of which there is a warning. */
+const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject, report: Report): string[] => {
   const own = [document, item, operation].map(each => basePathOf(each, document))
   const isWithin = (one: string, other: string) => `${one}/`.startsWith(`${other}/`)
-  return otherBasePathsOf(operation, item, document).filter(
-    path => !own.some(each => isWithin(each, path) || isWithin(path, each))
-  )
+  const holder = [operation, item, document].find(({ servers }) => servers !== undefined) ?? document
+  return otherBasePathsOf(operation, item, document).filter(path => {
+    const overlapping = own.find(each => isWithin(each, path) || isWithin(path, each))
+    if (overlapping !== undefined)
+      report.carry(
+        locate(holder, 'servers'),
+        `a variable of the server makes its path ${path || '/'}, which is not served beside ${overlapping || '/'}, as one lies within the other`
+      )
+    return overlapping === undefined
+  })
 }
 
 const operationReader = (
@@ -174,7 +181,7 @@ const operationReader = (
     operationId: String(written.operationId),
     method: method.toUpperCase(),
     basePath: basePathOf(written, item, document),
-    otherBasePaths: routableBasePaths(document, written, item),
+    otherBasePaths: routableBasePaths(document, written, item, report),
     path,
     tags: (written.tags ?? []) as string[],
     parameters: parametersOf(path, item.parameters, written.parameters).filter(

@@ -32,3 +32,19 @@ t.test('all values of a server variable are routed', async t => {
   t.equal(await statusOf('/v2/nothing'), 404)
   t.equal(await statusOf('/v2/things/%ff'), 400)
 })
+
+t.test('a path that a variable makes within the one of its default is not served, with a warning', async t => {
+  const paths = `/things:
+  get: { operationId: getThings, responses: { '204': { description: Done } } }
+`
+  const servers = `servers: [{ url: '/{base}', variables: { base: { default: v1, enum: [v1, v1/beta, v2] } } }]
+`
+  const done = async () => ({ status: 204 })
+  const { app, warnings } = await serve(t, paths, { getThings: done }, '3.1.0', servers)
+  const statuses = ['/v1/things', '/v2/things', '/v1/beta/things'].map(async url => (await app.inject(url)).statusCode)
+  t.strictSame(await Promise.all(statuses), [204, 204, 404])
+  t.strictSame(
+    warnings.map(({ message }) => message).filter(each => each.includes('variable')),
+    ['a variable of the server makes its path /v1/beta, which is not served beside /v1, as one lies within the other']
+  )
+})
