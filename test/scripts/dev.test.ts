@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -38,8 +38,10 @@ const startDev = async (folder: string) => {
   for (const part of ['openapi', 'scripts', 'tsconfig.json', 'biome.json', 'package.json', 'LICENSE']) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
+  // What the scripts take from the engine.
+  for (const part of ['commands/without-arguments.ts', 'operations/string-formats.ts'])
+    cpSync(join(root, 'src/engine', part), join(folder, 'src/engine', part))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  mkdirSync(join(folder, 'src'))
   writeFileSync(join(folder, 'src/server.ts'), server)
   // The types of JSON.rawJSON, which TypeScript does not have yet.
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')

@@ -92,7 +92,7 @@ export const compiled = (({ anyOf, broken, codePoints, decided, digits, discrimi
       if ($title !== undefined) {
         if (typeof $title === 'string') {
           if ($title.length > 80 && codePoints($title) > 80) fault(faults, 'maxLength', { up: path, at: 'title' }, $title, { limit: 80 })
-          if ($title.length < 1) fault(faults, 'minLength', { up: path, at: 'title' }, $title, { limit: 1 })
+          else if ($title.length < 1) fault(faults, 'minLength', { up: path, at: 'title' }, $title, { limit: 1 })
         } else fault(faults, 'type', { up: path, at: 'title' }, $title, { type: 'string' })
       }
     } else fault(faults, 'type', path, v, { type: 'object' })
