@@ -147,7 +147,7 @@ export const stringFormats: Readonly<Record<string, StringFormat>> = {
   byte: { regex: whole('(?:[A-Za-z\\d+/]{4})*(?:[A-Za-z\\d+/]{2}==|[A-Za-z\\d+/]{3}=)?') }
 }
 
-/** Whether a label that begins with `xn--` stands for one of IDNA (RFC 5891, section 4.2); directions are not looked at. */
+/** Whether a label that begins with `xn--` encodes a valid internationalized one (RFC 5891, section 4.2). The rules for right-to-left scripts are not checked. */
 const isALabel = (text: string): boolean => {
   const label = fromPunycode(text.slice(4).toLowerCase())
   return (

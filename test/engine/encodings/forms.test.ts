@@ -60,12 +60,29 @@ const paths = `/form:
     responses: { '204': { description: done } }
 `
 
-const start = async (t: Test) => {
+/** A handler that keeps the bodies it gets. */
+const keeper = () => {
   const seen: unknown[] = []
   const keep = async ({ body }: { body: unknown }) => {
     seen.push(body)
     return { status: 204 }
   }
+  return { seen, keep }
+}
+
+/** Writes operations whose bodies have one of these media types. */
+const posting =
+  (...types: string[]) =>
+  (id: string, schema: string) =>
+    `/${id}:
+  post:
+    operationId: ${id}
+    requestBody: { required: true, content: { ${types.map(type => `${type}: { schema: ${schema} }`).join(', ')} } }
+    responses: { '204': { description: done } }
+`
+
+const start = async (t: Test) => {
+  const { seen, keep } = keeper()
   const { app } = await serve(t, paths, { form: keep, upload: keep })
   const form = (payload: string) =>
     app.inject({
@@ -229,17 +246,8 @@ t.test('what is wrong with a form of parts is named', async t => {
 })
 
 t.test('a file that only variants of a form have arrives as one, and tells variants apart', async t => {
-  const seen: unknown[] = []
-  const keep = async ({ body }: { body: unknown }) => {
-    seen.push(body)
-    return { status: 204 }
-  }
-  const post = (id: string, schema: string) => `/${id}:
-  post:
-    operationId: ${id}
-    requestBody: { required: true, content: { multipart/form-data: { schema: ${schema} } } }
-    responses: { '204': { description: done } }
-`
+  const { seen, keep } = keeper()
+  const post = posting('multipart/form-data')
   const { app } = await serve(
     t,
     post(
@@ -365,17 +373,8 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
 })
 
 t.test('properties of a form that are not declared have the types that their schemas say', async t => {
-  const seen: unknown[] = []
-  const keep = async ({ body }: { body: unknown }) => {
-    seen.push(body)
-    return { status: 204 }
-  }
-  const post = (id: string, schema: string) => `/${id}:
-  post:
-    operationId: ${id}
-    requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: ${schema} } } }
-    responses: { '204': { description: done } }
-`
+  const { seen, keep } = keeper()
+  const post = posting('application/x-www-form-urlencoded')
   const schemas = {
     numbers: '{ type: object, additionalProperties: { type: number } }',
     lists: '{ type: object, additionalProperties: { type: array, items: { type: integer } } }',
@@ -407,17 +406,8 @@ t.test('properties of a form that are not declared have the types that their sch
 })
 
 t.test('what a text of a form means is up to the variant that a property names', async t => {
-  const seen: unknown[] = []
-  const keep = async ({ body }: { body: unknown }) => {
-    seen.push(body)
-    return { status: 204 }
-  }
-  const post = (id: string, schema: string) => `/${id}:
-  post:
-    operationId: ${id}
-    requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: ${schema} }, multipart/form-data: { schema: ${schema} } } }
-    responses: { '204': { description: done } }
-`
+  const { seen, keep } = keeper()
+  const post = posting('application/x-www-form-urlencoded', 'multipart/form-data')
   const animals = 'oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]'
   const { app } = await serve(
     t,
