@@ -131,6 +131,7 @@ const tools = [
   ...[
     'anyOf',
     'broken',
+    'canonical',
     'codePoints',
     'decided',
     'digits',
@@ -142,7 +143,18 @@ const tools = [
     'hasDuplicates',
     'int64'
   ],
-  ...['isMultiple', 'isObject', 'json', 'jsonInteger', 'names', 'noVariant', 'oneOf', 'remembered', 'remembering']
+  ...[
+    'isMultiple',
+    'isObject',
+    'json',
+    'jsonInteger',
+    'names',
+    'noVariant',
+    'once',
+    'oneOf',
+    'remembered',
+    'remembering'
+  ]
 ]
 
 const commaSeparated = (members: readonly string[][]): string[] =>

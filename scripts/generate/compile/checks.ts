@@ -1,6 +1,6 @@
 import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Names } from '../names.ts'
-import { typesOf } from '../schema-tree.ts'
+import { inPlace, partsInPlace, subschemasOf, typesOf } from '../schema-tree.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'
 import {
   type Assertion,
@@ -28,7 +28,7 @@ import {
 } from './keywords.ts'
 import { areTriedAgain, atAGlance } from './recursion.ts'
 import { forUnevaluated, isDecided, ofContents, ofItems, ofProperties } from './tests.ts'
-import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable } from './unit.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit, variable, wrapped } from './unit.ts'
 
 /** A value to check, as expressions: `v` is a variable, `slot` what it was read from, `parent[at]`; `path` leads to it. */
 interface Place {
@@ -46,9 +46,10 @@ interface Place {
  * It replaces integers of format `int64` by bigints.
  */
 export const checkOf = (schema: Json, hint: string, unit: Unit): string =>
-  unit.function('check', schema, hint, (target, about, names) =>
-    arrow('v, parent, at, path, faults', checks(target, { ...root, names }, about, unit))
-  )
+  unit.function('check', schema, hint, (target, about, names) => {
+    const check = arrow('v, parent, at, path, faults', checks(target, { ...root, names }, about, unit))
+    return unit.leadsBack(target) ? wrapped('once', check) : check
+  })
 
 const root = { v: 'v', parent: 'parent', at: 'at', slot: 'parent[at]', path: 'path' }
 
@@ -268,7 +269,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
     const named = new Set(rest === undefined ? [] : by?.variants.values())
     const isTried = (_each: unknown, index: number) => !named.has(index)
     const tried = variants.filter(isTried)
-    const all = triedLines(keyword, tried, calls.filter(isTried), place, about, unit)
+    const all = triedLines(keyword, tried, calls.filter(isTried), unit.leadsBack(schema), place, about, unit)
     const ofRest = rest === undefined ? '' : (calls[rest] as string).replace('() => ', '')
     // Of objects, none but the last of them.
     const ofNone = tried.length === 1 ? [ofRest] : [`if (isObject(${v})) ${ofRest}`, ...block('else', all)]
@@ -308,22 +309,25 @@ const listed = (all: readonly string[]) => all.map((each, index) => `  ${each}${
 const dispatchOf = ({ variants }: Discriminator, unit: Unit) =>
   unit.constant('variants', `new Map(${js([...variants])})`)
 
-/** Statements that look for variants that fit. */
+/** Statements that look for variants that fit. `isRecursive`: whether the schema around leads back to itself. */
 const triedLines = (
   keyword: string,
   variants: readonly Json[],
   calls: readonly string[],
+  isRecursive: boolean,
   { v, parent, at, slot, path }: Place,
   about: string,
   unit: Unit
 ): string[] => {
-  if (!variants.some(each => unit.leadsBack(each)))
-    return [`${keyword}(faults, ${path}, ${parent}, ${at}, [`, ...listed(calls), '])']
+  if (!isRecursive) {
+    const levels = Math.max(...variants.map(each => levelsOfIntegers(each, unit)))
+    return [`${keyword}(faults, ${path}, ${parent}, ${at}, ${Math.max(levels, 0)}, [`, ...listed(calls), '])']
+  }
   const tests = (of: readonly Json[]) =>
     of.map((each, index) => `() => ${isDecided(each, slot, `${about} variant ${index + 1}`, unit)}`)
   const glances = areTriedAgain(variants, unit) ? variants.map(each => atAGlance(each, unit)) : []
   return [
-    `decided(faults, '${keyword}', ${path}, ${v}, ${unit.number()}, [`,
+    `decided(faults, '${keyword}', ${path}, ${v}, [`,
     ...listed(tests(variants)),
     '], [',
     ...listed(calls),
@@ -331,4 +335,16 @@ const triedLines = (
     ...listed(tests(glances)),
     '])'
   ]
+}
+
+/** How many levels down a value of a schema that does not contain itself a check may convert a number; -1 if it converts none. */
+const levelsOfIntegers = (schema: Json, unit: Unit): number => {
+  const { schema: target } = unit.resolve(schema)
+  if (!isObject(target)) return -1
+  const isNumeric = typesOf(target).some(type => type === 'integer' || type === 'number')
+  const ofParts = subschemasOf(target, keyword => !inPlace.has(keyword)).map(each => {
+    const levels = levelsOfIntegers(each, unit)
+    return levels === -1 ? -1 : levels + 1
+  })
+  return Math.max(isNumeric ? 0 : -1, ...partsInPlace(target).map(each => levelsOfIntegers(each, unit)), ...ofParts)
 }

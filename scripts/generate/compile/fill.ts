@@ -2,8 +2,8 @@ import { entriesOf, isObject, type Json, type JsonObject } from '../../document/
 import { subschemasOf, typesOf } from '../schema-tree.ts'
 import { checkOf } from './checks.ts'
 import { isInt64, isOfType, isOther, matches, mentionsInt64 } from './keywords.ts'
-import { forUnevaluated, isDecided, ofItems, ofProperties } from './tests.ts'
-import { arrow, block, isAbsent, isPresent, js, property, type Unit } from './unit.ts'
+import { forUnevaluated, isDecided, ofItems, ofProperties, remembering } from './tests.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit, wrapped } from './unit.ts'
 
 /**
  * The name of a function that checks a value of a request, as `checkOf` does, and fills in the defaults of a valid one:
@@ -16,7 +16,7 @@ export const judgeOf = (schema: Json, hint: string, unit: Unit): string => {
     arrow('v, parent, at, path, faults', [
       `${check}(v, parent, at, path, faults)`,
       // The check may have made another value of it.
-      `if (faults.length === 0) ${fillOf(schema, about, unit)}(parent[at])`
+      `if (faults.length === 0) ${remembering(`${fillOf(schema, about, unit)}(parent[at])`, schema, unit)}`
     ])
   )
 }
@@ -33,7 +33,8 @@ const fillOf = (schema: Json, hint: string, unit: Unit): string =>
         const own = fills(schema, about, unit)
         lines.push(...(applies === 'true' || own.length === 0 ? own : block(`if (${applies})`, own)))
       }
-    return arrow('v', lines)
+    const fill = arrow('v', lines)
+    return unit.leadsBack(target) ? wrapped('remembered', fill) : fill
   })
 
 /** A schema without references, and an expression for whether it applies to a value. */

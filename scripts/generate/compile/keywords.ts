@@ -99,9 +99,11 @@ export const ofValues = (schema: JsonObject, v: string, unit: Unit): Assertion[]
     })
   if (Array.isArray(schema.enum)) {
     const list = unit.constant('values', js(schema.enum))
+    const isPlain = schema.enum.every(each => typeof each !== 'object')
+    const set = () => unit.constant('set', `new Set(${list}${isPlain ? '' : '.map(canonical)'})`)
     const fails =
-      schema.enum.length > 16 && schema.enum.every(each => typeof each !== 'object')
-        ? `!${unit.constant('set', `new Set(${list})`)}.has(${v})`
+      schema.enum.length > 16
+        ? `!${set()}.has(${isPlain ? v : `canonical(${v})`})`
         : schema.enum.map(each => differs(v, each, unit)).join(' && ')
     assertions.push({ keyword: 'enum', fails, params: `{ allowedValues: ${list} }` })
   }

@@ -24,7 +24,7 @@ import {
   paramsOfContains
 } from './keywords.ts'
 import { undeclaredIn } from './undeclared.ts'
-import { arrow, block, isAbsent, isPresent, js, property, type Unit } from './unit.ts'
+import { arrow, block, isAbsent, isPresent, js, property, type Unit, wrapped } from './unit.ts'
 
 /** An expression: whether a value satisfies a schema. */
 export const isDecided = (schema: Json, v: string, hint: string, unit: Unit): string =>
@@ -40,8 +40,6 @@ export const testOf = (schema: Json, hint: string, unit: Unit): string =>
     const test = arrow('v', [...tests(target, about, unit), 'return true'])
     return unit.leadsBack(target) ? wrapped('remembered', test) : test
   })
-
-const wrapped = (name: string, lines: string[]) => [`${name}(${lines[0]}`, ...lines.slice(1, -1), `${lines.at(-1)})`]
 
 const hasParts = (schema: Json) =>
   isObject(schema) && (isComposed(schema) || concerns(schema, 'object') || concerns(schema, 'array'))

@@ -18,7 +18,6 @@ export class Unit {
   readonly #components = new Map<string, JsonObject>()
   readonly #functions = new Map<string, string>()
   readonly #leadingBack = new Map<string, boolean>()
-  #numbers = 0
 
   /** `component`: its JSON Schema in this direction. */
   constructor(direction: CompiledDirection, component: (name: string) => JsonObject, module: ModuleText) {
@@ -36,11 +35,6 @@ export class Unit {
       target = this.#component(name)
     }
     return { schema: target, name }
-  }
-
-  /** A number that is not given twice. */
-  number(): number {
-    return ++this.#numbers
   }
 
   /** Whether a schema refers, at any depth, to one that contains itself. */
@@ -177,3 +171,10 @@ export const block = (head: string, lines: readonly string[], tail = '}'): strin
 
 /** A function, in lines. */
 export const arrow = (parameters: string, lines: readonly string[]): string[] => block(`(${parameters}) =>`, lines)
+
+/** A function that another one is made of. */
+export const wrapped = (name: string, lines: readonly string[]): string[] => [
+  `${name}(${lines[0]}`,
+  ...lines.slice(1, -1),
+  `${lines.at(-1)})`
+]

@@ -1,7 +1,7 @@
 import { exactJson } from '../json.ts'
 import { isMultiple } from './multiple-of.ts'
 import { testOfFormat } from './string-formats.ts'
-import { type Fault, type Path, requirementAt } from './violations.ts'
+import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles of a contract, and the tools that it needs for it.
 
@@ -51,20 +51,27 @@ const fault = (
 }
 
 /**
- * What is wrong with the variants counts only if no variant fits. Checks convert integers, so each variant gets the value as
- * it was, but for what those that fit have made of it.
+ * What is wrong with the variants counts only if no variant fits. Checks convert integers, so what one that does not fit has
+ * made of the value is undone; `levels` is how deep that may be.
  */
 const variants =
   (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>
-  (faults: Fault[], path: Path, parent: Parent, at: string | number, checks: readonly (() => void)[]): void => {
+  (
+    faults: Fault[],
+    path: Path,
+    parent: Parent,
+    at: string | number,
+    levels: number,
+    checks: readonly (() => void)[]
+  ): void => {
     const before = faults.length
     const { [at]: value } = parent
     let fitting = 0
     for (const check of checks) {
       const already = faults.length
-      const kept = copied(parent[at])
+      const kept = copied(parent[at], levels)
       check()
-      if (faults.length > already) parent[at] = kept
+      if (faults.length > already) restore(parent, at, kept, levels)
       else if (isEnough(++fitting)) break
     }
     if (hasFit(fitting)) {
@@ -77,12 +84,22 @@ const variants =
 
 type Parent = Record<string | number, unknown>
 
-/** Files and the like, which checks do not change, are not copied. */
-const copied = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(copied)
-  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, copied(each)]))
+const copied = (value: unknown, levels: number): unknown => {
+  if (levels === 0 || !hasParts(value)) return value
+  if (Array.isArray(value)) return value.map(each => copied(each, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each, levels - 1)]))
 }
+
+/** Objects and lists stay the same ones, of which more may be known. */
+const restore = (parent: Parent, at: string | number, kept: unknown, levels: number): void => {
+  const { [at]: value } = parent
+  if (levels === 0 || !hasParts(value)) parent[at] = kept
+  else for (const key of Object.keys(value)) restore(value as Parent, key, (kept as Parent)[key], levels - 1)
+}
+
+/** Files and the like, which checks do not change, have none. */
+const hasParts = (value: unknown): value is object =>
+  Array.isArray(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
 
 /** The names of an object's properties; each that is invalid is one violation, of the object. */
 const names = (faults: Fault[], path: Path, value: object, check: Check): void => {
@@ -93,59 +110,74 @@ const names = (faults: Fault[], path: Path, value: object, check: Check): void =
   }
 }
 
-type Test = (value: unknown) => boolean
-/** What tests have decided about each object, while it is not changed. */
-let decisions: Map<object, Map<Test | number, boolean>> | undefined
+/** What functions have found out about each object, as it was sent. */
+let answers: Map<object, Map<unknown, unknown>> | undefined
 
-/** A test that decides only once about an object while `remembering`. */
-const remembered = (test: Test): Test => {
-  const own: Test = value => {
-    if (decisions === undefined || typeof value !== 'object' || value === null) return test(value)
-    const known = decisions.getOrInsertComputed(value, () => new Map())
-    return known.getOrInsertComputed(own, () => test(value))
+const remembering = <Result>(run: () => Result): Result => {
+  if (answers !== undefined) return run()
+  answers = new Map()
+  try {
+    return run()
+  } finally {
+    answers = undefined
+  }
+}
+
+const answersAbout = (value: object) => answers?.getOrInsertComputed(value, () => new Map()) ?? new Map()
+
+/** A function that looks only once at an object while `remembering`. */
+const remembered = <Value, Answer>(find: (value: Value) => Answer): ((value: Value) => Answer) => {
+  const own = (value: Value): Answer =>
+    answers === undefined || typeof value !== 'object' || value === null
+      ? find(value)
+      : answersAbout(value).getOrInsertComputed(own, () => find(value))
+  return own
+}
+
+/**
+ * The same for checks: an object that several schemas describe would be looked at twice as often with each of its levels,
+ * whose number the client chooses. What is wrong with it is told again, since whether there are faults tells whether it fits.
+ */
+const once = (check: Check): Check => {
+  const own: Check = (value, parent, at, path, faults) => {
+    if (typeof value !== 'object' || value === null) return check(value, parent, at, path, faults)
+    remembering(() => {
+      const known = answersAbout(value)
+      const earlier = known.get(own)
+      if (earlier !== undefined) {
+        faults.push(...earlier)
+        return
+      }
+      const before = faults.length
+      check(value, parent, at, path, faults)
+      known.set(own, faults.slice(before, before + mostViolations))
+    })
   }
   return own
 }
 
-const remembering = <Result>(run: () => Result): Result => {
-  if (decisions !== undefined) return run()
-  decisions = new Map()
-  try {
-    return run()
-  } finally {
-    decisions = undefined
-  }
-}
-
 /**
- * Variants that may lead back to themselves: tests tell which of them fits, as copies of the value for each would be made
- * once for each of its levels. If none does, what is wrong is that of the one that the value resembles; where only one of them
- * leads back, none is told apart like this, and what is wrong is that of all. `schema` is a number of its own for the variants.
+ * Variants of schemas that may lead back to themselves: tests tell which of them fits, as copies of the value would be made
+ * at each of its levels. If none does, what is wrong is that of the one that the value resembles; where only one of them
+ * leads back, none is told apart like this, and what is wrong is that of all.
  */
 const decided = (
   faults: Fault[],
   keyword: 'anyOf' | 'oneOf',
   path: Path,
   value: unknown,
-  schema: number,
   tests: readonly (() => boolean)[],
   checks: readonly (() => void)[],
   resembles: readonly (() => boolean)[]
 ): void =>
   remembering(() => {
-    // Several variants that fit may lead here.
-    const known = decisions?.getOrInsertComputed(Object(value), () => new Map())
-    if (known?.get(schema)) return
     const fitting = checks.filter((_check, index) => tests[index]?.())
     const isValid = keyword === 'oneOf' ? fitting.length === 1 : fitting.length > 0
     const areAllTold = resembles.length === 0
     const alike = isValid ? fitting : areAllTold ? checks : checks.filter((_check, index) => resembles[index]?.())
     const before = faults.length
     if (isValid || areAllTold || alike.length === 1) for (const check of alike) check()
-    if (isValid) {
-      known?.set(schema, true)
-      return
-    }
+    if (isValid) return
     if (areAllTold) for (const each of faults.slice(before)) each.isTentative = true
     if (areAllTold || faults.length === before) fault(faults, keyword, path, value, {})
   })
@@ -251,14 +283,17 @@ const isNumber = (value: unknown) => typeof value === 'number' || typeof value =
 const canonical = (value: unknown): string => {
   if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value)
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return String(value)
+  return typeof value === 'object' && value !== null ? canonicalStructure(value) : String(value)
+}
+
+const canonicalStructure = remembered((value: object): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   // JSON omits what is undefined.
   const properties = Object.entries(value).flatMap(([name, each]) =>
     each === undefined ? [] : [`${JSON.stringify(name)}:${canonical(each)}`]
   )
   return `{${properties.sort().join()}}`
-}
+})
 
 const hasDuplicates = (items: readonly unknown[]): boolean => {
   const isPlain = items.every(each => each === null || (typeof each !== 'object' && typeof each !== 'bigint'))
@@ -293,6 +328,7 @@ export const tools = {
     () => false
   ),
   broken,
+  canonical,
   codePoints,
   decided,
   digits,
@@ -309,6 +345,7 @@ export const tools = {
   jsonInteger,
   names,
   noVariant,
+  once,
   oneOf: variants(
     'oneOf',
     fitting => fitting === 1,

@@ -109,7 +109,9 @@ const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSche
       if (!isTooDeep(error)) throw error
       return { error: new InvalidPart(part, inWords(part, [`${part} is nested too deeply`])) }
     }
-    const counted = isRounded ? faults.filter(isCertain) : faults
+    // Checks that lead to the same object each tell what is wrong with it.
+    const distinct = [...new Set(faults)]
+    const counted = isRounded ? distinct.filter(isCertain) : distinct
     if (counted.length === 0 && violations.length === 0) {
       const reserved = mayHaveReservedNames ? reservedName(input.value, schema, root) : undefined
       if (reserved === undefined) return input

@@ -33,7 +33,8 @@ interface Named {
   path?: Path | undefined
 }
 
-const mostViolations = 10
+/** That are named; of more there is the number. */
+export const mostViolations = 10
 
 export const inWords = (
   part: Part,
@@ -293,11 +294,22 @@ const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one
 
 const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-// Texts as they are; `null` and structures as in JSON.
-const among = (values: unknown) =>
-  (values as unknown[])
-    .map(each => (isStructure(each) ? shortened(exactJson(each)) : each === null ? 'null' : String(each)))
-    .join(', ')
+/** Texts as they are; `null` and structures as in JSON. Of very many, the first ones. */
+const among = (values: unknown) => {
+  const all = values as unknown[]
+  const texts: string[] = []
+  let length = 0
+  for (const each of all) {
+    const text = isStructure(each) ? shortened(exactJson(each)) : String(each)
+    length += text.length
+    if (length > mostListed && texts.length > 0) break
+    texts.push(text)
+  }
+  const others = all.length - texts.length
+  return `${texts.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
+}
+
+const mostListed = 2000
 
 const contents = ({ minContains, maxContains }: Fault['params']) =>
   maxContains === undefined

@@ -342,6 +342,60 @@ t.test('a schema that contains itself is tried as often as a value has levels, w
   }
 })
 
+t.test('a schema that describes a part of itself several times looks at it once', async t => {
+  const node = { $ref: '#/components/schemas/Node' }
+  const next = { properties: { next: node } }
+  const n = { type: 'integer', format: 'int64', minimum: 10 }
+  const flat = { anyOf: [{ properties: { n: { type: 'string' } }, required: ['n'] }, { properties: { n } }] }
+  const nested = (levels: number, end: object): object =>
+    levels === 0 ? end : { kind: levels % 2 === 0 ? 'a' : 'b', next: nested(levels - 1, end) }
+  const kinds = (kind: string) => ({ type: 'object', properties: { kind: { enum: [kind, 'c'] }, next: node } })
+  const both = [
+    { properties: { ...next.properties, n, m: { default: 5 } } },
+    { properties: { ...next.properties, l: { default: 6 } } }
+  ]
+  for (const Node of [
+    { properties: { n, ...next.properties }, patternProperties: { '^next': node } },
+    { properties: { n, ...next.properties }, patternProperties: { '^x': node }, dependentSchemas: { next } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { properties: { n, ...next.properties }, if: next, then: next },
+    { properties: { n, ...next.properties }, not: { type: 'object', required: ['x'], ...next } },
+    { allOf: [{ properties: { n } }, next, { anyOf: [next, { required: ['x'] }] }] },
+    { allOf: [{ properties: { n } }, { anyOf: [{ required: ['x'] }, next] }], oneOf: [kinds('a'), kinds('b')] },
+    { allOf: [next, next], anyOf: [{ required: ['x'] }, { properties: { n } }] },
+    {
+      allOf: [next, { properties: { n } }, { anyOf: [next, { required: ['x'] }] }],
+      unevaluatedProperties: { type: 'string' }
+    },
+    {
+      undeclaredProperties: false,
+      allOf: [next, { anyOf: [{ properties: { n, kind: {}, ...next.properties } }, { required: ['x'] }] }]
+    },
+    { allOf: [next, next, flat] },
+    { allOf: both }
+  ] as unknown as JsonObject[]) {
+    const what = JSON.stringify(Node)
+    const entry = { operationId: 'try', parts: { body: node as JsonObject }, responses: { 200: node as JsonObject } }
+    const { body, responses } = compile([entry], () => Node).try as CompiledOperation
+    const judge = (value: object) => {
+      const input = { value }
+      const faults: Fault[] = []
+      body?.(value, input, 'value', { up: undefined, at: 'body' }, faults)
+      return { value: input.value, texts: inWords('body', [], faults).named.map(({ text }) => text) }
+    }
+    const { texts, value } = judge(nested(60, { n: 12, kind: 'a' }))
+    t.strictSame(texts, [], what)
+    let last = value as { next?: typeof value }
+    while (last.next !== undefined) last = last.next
+    const defaults = Node.allOf === both ? { m: 5, l: 6 } : {}
+    t.strictSame(last, { n: 12n, kind: 'a', ...defaults }, what)
+    t.match(judge(nested(60, { n: 3, kind: 'a' })).texts.join(), /^body(\.next){60}/, what)
+    const write = (value: object) => responses[200]?.(value, { up: undefined, at: 'body' })
+    t.equal(write(nested(60, { n: 12n, kind: 'a' })), JSON.stringify(nested(60, { n: 12, kind: 'a' })))
+    t.throws(() => write(nested(60, { n: 3n, kind: 'a' })), { message: /breaks the contract/ })
+  }
+})
+
 t.test('a false schema and a not say what is wrong', async t => {
   const noteIs = (note: JsonObject | false): JsonObject => ({ type: 'object', properties: { note } })
   for (const [note, text] of [
@@ -390,7 +444,7 @@ t.test('no names of a contract are those of what is emitted', async t => {
 
   // Tools begin with the same words as functions, and constants end in the number of their place.
   const noun = (name: string, kind: string) => name.slice(kind.length)
-  const kinds = ['is', 'check', 'write', 'row', 'undeclaredIn']
+  const kinds = ['is', 'check', 'fill', 'judge', 'write', 'row', 'undeclaredIn']
   const nouns = Object.keys(tools).flatMap(name =>
     kinds.flatMap(kind => (name.startsWith(kind) ? noun(name, kind) : []))
   )

@@ -56,6 +56,21 @@ t.test('where a certain object or list is wanted, a violation shows it', async t
   }
 })
 
+t.test('of many allowed values the first ones are named', async t => {
+  const values = Array.from({ length: 500 }, (_, index) => ({ a: index, b: 'x'.repeat(40) }))
+  for (const mixed of [values, [...values, null, 5, 'a']] as Json[][]) {
+    const { inRequest, inResponse } = judged({ enum: mixed })
+    for (const value of [{ b: 'x'.repeat(40), a: 499 }, { a: 499n, b: 'x'.repeat(40) }, mixed.at(-1)])
+      t.strictSame(inRequest(value), [])
+    const [text = '', ...more] = inRequest({ a: 500, b: 'x'.repeat(40) })
+    t.strictSame(more, [])
+    t.match(text, /^body must be one of {"a":0,"b":"x+"}, .* and 4\d\d more, not {"a":500,"b":"x+"}$/)
+    t.match(inResponse('b'), /^body must/)
+  }
+  const texts = Array.from({ length: 249 }, (_, index) => `A${index}`)
+  t.strictSame(judged({ enum: texts }).inRequest('B'), [`body must be one of ${texts.join(', ')}, not "B"`])
+})
+
 t.test('items are the same if their JSON values are', async t => {
   const { inRequest, inResponse, inMock } = judged({ type: 'array', uniqueItems: true })
   for (const items of [
