@@ -2,7 +2,7 @@
 
 // Each check adds all violations of a value to `faults`, and makes integers of int64 bigints. Each fill adds what is
 // absent and has a default. Each writer returns the JSON text of a value, and throws at its first violation.
-export const compiled = (({ anyOf, broken, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, oneOf, remembered, remembering }) => {
+export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digits, discriminated, equal, exactJson, fault, formats, hasDuplicates, int64, isMultiple, isObject, json, jsonInteger, names, noVariant, once, oneOf, remembered, remembering }) => {
   const names1 = ['done']
   const is2 = formats('uri')
   const names3 = []
