@@ -16,7 +16,7 @@ import { httpFaults, respondToClientError } from './http/faults.ts'
 import { charging, type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
-import { malformedPathUrl, routableTarget, withoutStandIn } from './http/targets.ts'
+import { malformedPathUrl, routableTarget, routedPath, withoutStandIn } from './http/targets.ts'
 import { routeAsKnown, routedMethods } from './http/unknown-methods.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestIdOf, requestLog } from './observability/request-log.ts'
@@ -177,7 +177,9 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   // What is at its URL: the documentation, nothing, or an operation of the contract.
   await app.register(docs, contract)
-  const entriesBelow = byBasePath(contract)
+  // A colon of its own is two to the router.
+  const routed = (basePath: string) => routedPath(basePath).replaceAll(':', '::')
+  const entriesBelow = new Map([...byBasePath(contract)].map(([basePath, all]) => [routed(basePath), all]))
   // Without a base path, the contract's routes are also those for everything else.
   if (!entriesBelow.has('')) {
     refuseAll(app, malformedPathUrl, malformedPath)

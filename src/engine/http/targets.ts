@@ -13,6 +13,20 @@ export const routableTarget = (target = '', basePaths: readonly string[] = []): 
   return (basePaths.find(each => url.startsWith(`${each}/`)) ?? '') + malformedPathUrl
 }
 
+/**
+ * A path of the contract as the router has it, which compares decoded texts. What means something to the router, or is
+ * reserved and so remains encoded in requests, is left as it is.
+ */
+export const routedPath = (path: string): string =>
+  path.replace(/(?:%[\da-f]{2})+/gi, escapes => {
+    try {
+      const text = decodeURI(escapes)
+      return /[*():]/.test(text) ? escapes : text
+    } catch {
+      return escapes
+    }
+  })
+
 /** The same below the base path that another one stands for. */
 export const withoutStandIn = (url: string, standIns: ReadonlyMap<string, string>): string => {
   for (const [other, basePath] of standIns)

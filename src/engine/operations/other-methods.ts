@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import findMyWay from 'find-my-way'
 import { type ApiError, methodNotAllowed } from '../errors.ts'
 import { notFound } from '../http/error-body.ts'
+import { routedPath } from '../http/targets.ts'
 import { methodOf } from '../http/unknown-methods.ts'
 import type { AnyOperation } from './contract.ts'
 
@@ -83,7 +84,7 @@ export const answerElsewhere = (app: FastifyInstance, { allowAt, routes }: Elsew
 const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =>
   [...Map.groupBy(entries, each => shapeOf(each.url)).values()].map(group => {
     const [{ url }] = group as [AnyOperation]
-    return { prefix, url, methods: withHead(group.map(each => each.method)) }
+    return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)) }
   })
 
 /** Each with the methods of all URLs to which the router could take a request for it, directly or by way of a third. */

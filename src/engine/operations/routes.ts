@@ -12,6 +12,7 @@ import { endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/faults.ts'
 import { refuseUnsendable } from '../http/node-http.ts'
+import { routedPath } from '../http/targets.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
@@ -73,7 +74,7 @@ export const registerOperations = (
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.preParsing]
-    const route = { method: operation.method as HTTPMethods, url: operation.url, config: { operation } }
+    const route = { method: operation.method as HTTPMethods, url: routedPath(operation.url), config: { operation } }
     if (handler === undefined) {
       const refusal = beforeBody(() => {
         throw notImplemented(operationId)

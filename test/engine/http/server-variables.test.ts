@@ -48,3 +48,23 @@ t.test('a path that a variable makes within the one of its default is not served
     ['a variable of the server makes its path /v1/beta, which is not served beside /v1, as one lies within the other']
   )
 })
+
+const thing = `/my%20things/{id}:
+  get:
+    operationId: getThing
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    responses: { '204': { description: Done } }
+`
+
+for (const value of ['a b', 'ü', 'x:y', '100%25'])
+  t.test(`what is percent-encoded in a path, or has a meaning to the router, is served: ${value}`, async t => {
+    const servers = `servers: [{ url: '/{v}', variables: { v: { default: '${value}' } } }]\n`
+    const { app } = await serve(t, thing, { getThing: async () => ({ status: 204 }) }, '3.1.0', servers)
+    const base = new URL(`/${value}`, 'http://localhost').pathname
+    const statusOf = async (method: 'GET' | 'POST', url: string) =>
+      (await app.inject({ method, url: base + url })).statusCode
+    t.equal(await statusOf('GET', '/my%20things/1'), 204)
+    t.equal(await statusOf('POST', '/my%20things/1'), 405)
+    t.equal(await statusOf('GET', '/my%20things/%ff'), 400)
+    t.equal(await statusOf('GET', '/my%20things'), 404)
+  })
