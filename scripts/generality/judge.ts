@@ -5,7 +5,7 @@ import { mappedTo, namesFor, valuesListed, valuesOf } from '../contract/schema/d
 import { Lowerer } from '../contract/schema/lower.ts'
 import type { Direction } from '../contract/schema/schema.ts'
 import { Solver } from '../contract/schema/solve.ts'
-import { inPlace, isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
+import { inPlace, isHidden, isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
 import type { OpenApiDocument } from '../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../document/json.ts'
 import type { Node } from '../document/node.ts'
@@ -145,12 +145,13 @@ export class Judge {
 
     const here = (part: Node) => this.#inPlace(part, direction, target, hidden, scope)
     const whole = (part: Node) => this.#whole(part, direction, target, scope)
+    const other = (part: Node) => !isHidden(this.#lowerings[direction], part) && whole(part)
     for (const [keyword, each] of node.entries()) {
       if (keyword === 'format' && !isChecked(value)) continue
       if (plain.has(keyword)) schema[keyword] = asDoubles(each.value)
       // JSON Schema before 2020-12.
       else if (keyword === 'items' && Array.isArray(each.value)) schema.prefixItems = each.items().map(whole)
-      else if (parts.has(keyword)) schema[keyword] = whole(each)
+      else if (parts.has(keyword)) schema[keyword] = ofOthers.has(keyword) ? other(each) : whole(each)
       else if (conditions.has(keyword)) schema[keyword] = here(each)
       else if (keyword === 'prefixItems') schema[keyword] = each.items().map(whole)
       else if ((keyword === 'oneOf' || keyword === 'anyOf') && isObject(value.discriminator))
@@ -161,7 +162,8 @@ export class Judge {
       else if (variants.has(keyword))
         schema[keyword] = [...((schema[keyword] as Json[]) ?? []), ...each.items().map(here)]
       else if (keyword === 'dependentSchemas') schema[keyword] = ofEntries(each, here)
-      else if (maps.has(keyword)) schema[keyword] = ofEntries(each, whole, hidden)
+      else if (keyword === 'properties') schema.properties = ofEntries(each, whole, hidden)
+      else if (keyword === 'patternProperties') schema.patternProperties = ofEntries(each, other)
     }
     // In responses, what is hidden is not declared, which only an object that is open to others does not reject.
     if (hidden.size > 0 && (direction === 'request' || value.additionalProperties !== undefined))
@@ -258,7 +260,7 @@ const plain = words(
 const parts = words('items contains additionalProperties unevaluatedProperties unevaluatedItems propertyNames')
 const conditions = words('not if then else')
 const variants = words('allOf anyOf oneOf')
-const maps = words('properties patternProperties')
+const ofOthers = words('additionalProperties unevaluatedProperties')
 const bounds = [
   ['minimum', 'exclusiveMinimum'],
   ['maximum', 'exclusiveMaximum']

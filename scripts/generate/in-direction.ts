@@ -29,9 +29,15 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
         ...whole,
         ...(isObject(whole.properties) && {
           properties: Object.fromEntries(properties.filter(each => !isHidden(each)))
+        }),
+        ...(isObject(whole.patternProperties) && {
+          patternProperties: Object.fromEntries(entriesOf(whole.patternProperties).filter(each => !isHidden(each)))
         })
       },
-      (part, keyword) => shown(part, keyword === 'anyOf' || keyword === 'oneOf' ? hidden : [])
+      (part, keyword) =>
+        others.has(keyword) && isHidden(['', part])
+          ? false
+          : shown(part, keyword === 'anyOf' || keyword === 'oneOf' ? hidden : [])
     )
     const required = ((whole.required ?? []) as string[]).filter(name => !hidden.includes(name))
     return { ...kept, required }
@@ -50,3 +56,5 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
     components
   }
 }
+
+const others = new Set(['additionalProperties', 'unevaluatedProperties'])

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { regexOf } from '../document/regular-expression.ts'
 import { isTold, namesIn, toldApart } from './discriminator.ts'
 import { isRangeOfInt64 } from './finish.ts'
 import { isAnnotation } from './merge.ts'
@@ -267,14 +268,17 @@ const withoutDefaultsOfRequired = (schema: JsonObject, written: JsonObject, repo
 
 /** The names of the properties of a value that do not occur in this direction, whichever of its schemas says so. */
 const hiddenIn = (schema: JsonObject, { direction, schemas }: Context): Set<string> => {
-  const flag = direction === 'request' ? 'readOnly' : 'writeOnly'
+  const flag = flagOf(direction)
   return schemas.hasFlag(schema, flag) ? occurrencesIn(schema, flag, schemas.lookup, new Set()).hidden : new Set()
 }
+
+type Flag = 'readOnly' | 'writeOnly'
+const flagOf = (direction: Direction): Flag => (direction === 'request' ? 'readOnly' : 'writeOnly')
 
 /** What one variant hides may occur in another that has it, too. */
 const occurrencesIn = (
   schema: JsonObject,
-  flag: 'readOnly' | 'writeOnly',
+  flag: Flag,
   lookup: Lookup,
   seen: Set<JsonObject>
 ): { hidden: Set<string>; shown: Set<string> } => {
@@ -285,9 +289,10 @@ const occurrencesIn = (
     if (seen.has(each)) return
     seen.add(each)
     for (const [name, property] of entriesOf(each.properties)) {
-      const isHidden = flatObject(property, lookup)[flag] === true
-      ;(isHidden ? hidden : named).add(name)
+      ;(isMarked(property, flag, lookup) ? hidden : named).add(name)
     }
+    for (const name of (each.required ?? []) as string[])
+      if (othersFor(each, name).some(other => isMarked(other, flag, lookup))) hidden.add(name)
     for (const part of subschemasOf(each, keyword => together.has(keyword))) look(part)
     variants.push(...subschemasOf(each, keyword => keyword === 'anyOf' || keyword === 'oneOf'))
   }
@@ -298,6 +303,24 @@ const occurrencesIn = (
   for (const name of named) if (!hidden.has(name)) shown.add(name)
   return { hidden, shown }
 }
+
+const isMarked = (property: Json, flag: Flag, lookup: Lookup) =>
+  isObject(property) && flatObject(property, lookup)[flag] === true
+
+/** The schemas for a property that is not declared by its name. */
+const othersFor = ({ properties, patternProperties, additionalProperties }: JsonObject, name: string): Json[] => {
+  if (isObject(properties) && Object.hasOwn(properties, name)) return []
+  const matching = entriesOf(patternProperties).filter(([pattern]) => regexOf(pattern)?.test(name) === true)
+  return matching.length === 0 ? [additionalProperties ?? true] : matching.map(([, each]) => each)
+}
+
+/** A schema for properties that have no name in it; those that do not occur in this direction match nothing. */
+const ofOthers = (value: Json, context: Context): Json => {
+  const { direction, schemas } = context
+  if (!isMarked(value, flagOf(direction), schemas.lookup)) return whole(value, nothing, context)
+  return { request: notInRequests, response: notInResponses, received: true }[direction]
+}
+
 const together = new Set(['allOf', 'if', 'then', 'else', 'dependentSchemas'])
 
 const convertedKeyword = (
@@ -340,13 +363,14 @@ const convertedKeyword = (
     case 'dependentSchemas':
       return mapValues(value as JsonObject, each => conditional(variant)(each, hidden, context))
     case 'patternProperties':
-      return mapValues(value as JsonObject, each => whole(each, nothing, context))
+      return mapValues(value as JsonObject, each => ofOthers(each, context))
     case 'prefixItems':
       return (value as Json[]).map(each => whole(each, nothing, context))
-    case 'items':
     case 'additionalProperties':
-    case 'unevaluatedItems':
     case 'unevaluatedProperties':
+      return ofOthers(value, context)
+    case 'items':
+    case 'unevaluatedItems':
       return whole(value, nothing, context)
   }
   return value

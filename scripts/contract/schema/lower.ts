@@ -14,6 +14,7 @@ import type { Solver } from './solve.ts'
 import {
   type Alternative,
   type Context,
+  isHidden,
   isNull,
   type Lowering,
   mayOverlap,
@@ -237,20 +238,25 @@ export class Lowerer implements Lowering {
     }
   }
 
-  #properties(node: Node, value: JsonObject, { whole, part, view, hidden }: Context): Written {
+  #properties(node: Node, value: JsonObject, { key, whole, part, view, hidden }: Context): Written {
     const map = <T>(key: string, of: (each: Node) => T, isMeant = (_name: string) => true) => {
       const entries = node.get(key)?.entries()
       return entries && new Map(entries.flatMap(([name, each]) => (isMeant(name) ? [[name, of(each)] as const] : [])))
     }
     const isShown = (name: string) => !hidden.has(name)
+    // A request may not have what is readOnly, and a client ignores what a response may not have, whatever its name.
+    const unnamed = (each: Node): Schema =>
+      key === conditionKey || !isHidden(this, each)
+        ? whole(each)
+        : { id: 0, keywords: this.direction === 'request' ? { types: [] } : {}, origin: each }
     const others = node.get('additionalProperties')
     const isOpened = view === 'received' && others?.value === false
     const names = node.get('propertyNames')
     const required = Array.isArray(value.required) ? value.required : []
     return {
       properties: this.#rejecting(hidden, node, map('properties', whole, isShown)),
-      patternProperties: map('patternProperties', whole),
-      additionalProperties: others && !isOpened && !isTrivial(others) ? whole(others) : undefined,
+      patternProperties: map('patternProperties', unnamed),
+      additionalProperties: others && !isOpened && !isTrivial(others) ? unnamed(others) : undefined,
       required: required.filter(name => typeof name === 'string').filter(isShown),
       minProperties: countAt(value, 'minProperties') || undefined,
       maxProperties: countAt(value, 'maxProperties'),

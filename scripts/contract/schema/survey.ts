@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '../../document/document.ts'
 import { isObject, type Json, type JsonObject } from '../../document/json.ts'
 import type { Node } from '../../document/node.ts'
+import { regexOf } from '../../document/regular-expression.ts'
 import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
 
@@ -92,15 +93,30 @@ export interface Occurrences {
   shown: Set<string>
 }
 
+/** Whether what a schema describes never occurs in this direction. */
+export const isHidden = (lowering: Lowering, node: Node): boolean => {
+  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
+  return [...inPlace(lowering, node)].some(({ value }) => (value as JsonObject)[flag] === true)
+}
+
+/** The schemas for a property that is not declared by its name. */
+const othersFor = (node: Node, name: string): Node[] => {
+  if (node.get('properties')?.get(name) !== undefined) return []
+  const patterns = node.get('patternProperties')?.entries() ?? []
+  const matching = patterns.filter(([pattern]) => regexOf(pattern)?.test(name) === true)
+  return matching.length === 0 ? [node.get('additionalProperties') ?? []].flat() : matching.map(([, each]) => each)
+}
+
 /** What one alternative hides may occur in another that has it, too. */
 export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occurrences => {
   const always = roots.flatMap(each => [...inPlace(lowering, each, 'conditional')])
-  const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
-  const isMarked = (each: Node) =>
-    [...inPlace(lowering, each)].some(({ value }) => (value as JsonObject)[flag] === true)
   const [hidden, shown, named] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  for (const node of always)
-    for (const [name, each] of node.get('properties')?.entries() ?? []) (isMarked(each) ? hidden : named).add(name)
+  for (const node of always) {
+    for (const [name, each] of node.get('properties')?.entries() ?? [])
+      (isHidden(lowering, each) ? hidden : named).add(name)
+    for (const { value } of node.get('required')?.items() ?? [])
+      if (othersFor(node, String(value)).some(each => isHidden(lowering, each))) hidden.add(String(value))
+  }
   const inner = always.flatMap(alternativesIn).map(each => lowering.occurrencesIn(each))
   for (const each of inner) for (const name of each.shown) if (!hidden.has(name)) shown.add(name)
   for (const each of inner) for (const name of each.hidden) if (!shown.has(name)) hidden.add(name)

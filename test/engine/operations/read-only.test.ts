@@ -23,6 +23,11 @@ const components = `components:
     Node: { type: object, required: [id], properties: { ${id}, next: { $ref: '#/components/schemas/Node' } } }
 `
 
+const forms = {
+  form: `{ type: object, properties: { ${id}, ${name} } }`,
+  formOthers: `{ type: object, properties: { ${name} }, additionalProperties: { type: integer, readOnly: true } }`
+}
+
 const forbidden = 'must not be sent: it is read-only'
 
 /** By name of the operation: its schema, a body that is valid, and one with a read-only property at a place. */
@@ -77,6 +82,24 @@ const cases: Record<string, [schema: string, valid: object, invalid: object, pla
     { a: [{}, { id: 1 }] },
     'body.a[1].id'
   ],
+  others: [
+    `{ type: object, required: [id], properties: { ${name} }, additionalProperties: { type: integer, readOnly: true } }`,
+    { name: 'a' },
+    { name: 'a', id: 1 },
+    'body.id'
+  ],
+  matching: [
+    `{ type: object, required: [id], patternProperties: { '^i': { $ref: '#/components/schemas/Id' } } }`,
+    { name: 'a' },
+    { name: 'a', id: 1 },
+    'body.id'
+  ],
+  rest: [
+    `{ type: object, allOf: [{ properties: { ${name} } }, { contains: {} }], unevaluatedProperties: { readOnly: true } }`,
+    { name: 'a' },
+    { name: 'a', id: 1 },
+    'body.id'
+  ],
   recursive: [
     `{ $ref: '#/components/schemas/Node' }`,
     { next: { next: {} } },
@@ -96,8 +119,10 @@ t.test('a request with a read-only property is rejected, and need not have it', 
     Object.entries(cases)
       .map(([id, [schema]]) => operation(id, schema))
       .join('') +
-      operation('form', `{ type: object, properties: { ${id}, ${name} } }`, 'application/x-www-form-urlencoded'),
-    Object.fromEntries([...Object.keys(cases), 'form'].map(each => [each, handler])),
+      Object.entries(forms)
+        .map(([id, schema]) => operation(id, schema, 'application/x-www-form-urlencoded'))
+        .join(''),
+    Object.fromEntries([...Object.keys(cases), ...Object.keys(forms)].map(each => [each, handler])),
     '3.1.0',
     components
   )
@@ -112,13 +137,15 @@ t.test('a request with a read-only property is rejected, and need not have it', 
     t.strictSame([res.statusCode, given], [400, undefined], id)
     t.ok(res.json().message.includes(`${place} ${forbidden}`), `${id}: ${res.json().message}`)
   }
-  const res = await app.inject({
-    method: 'POST',
-    url: '/form',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: 'id=1&name=a'
-  })
-  t.equal(res.json().message, `body.id ${forbidden}.`)
+  for (const id of Object.keys(forms)) {
+    const res = await app.inject({
+      method: 'POST',
+      url: `/${id}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'id=1&name=a'
+    })
+    t.equal(res.json().message, `body.id ${forbidden}.`)
+  }
   t.match((await app.inject({ method: 'POST', url: '/closed', payload: { x: 1 } })).json().message, /known: name\./)
 })
 
@@ -142,6 +169,8 @@ t.test('a response with a write-only property is rejected, also where others may
     open: `{ type: object, required: [secret], properties: { ${name}, ${secret} }, additionalProperties: true }`,
     listed: `{ type: object, properties: { list: { type: array, items: { properties: { ${secret} }, additionalProperties: { type: string } } } } }`,
     parts: `{ allOf: [{ properties: { ${secret} } }, { properties: { ${name} } }], additionalProperties: true }`,
+    others: `{ type: object, properties: { ${name} }, additionalProperties: { type: string, writeOnly: true } }`,
+    matching: `{ type: object, properties: { ${name} }, patternProperties: { '^s': { type: string, writeOnly: true } } }`,
     either: `{ anyOf: [{ properties: { ${secret} }, additionalProperties: true }, { type: string }] }`
   }
   let body: unknown

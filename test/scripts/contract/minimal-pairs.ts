@@ -118,6 +118,30 @@ group('what one variant marks as readOnly is sent with the others', [
   ]
 ])
 
+group('what is marked as readOnly without a name is not sent', [
+  [
+    'of every other name',
+    'request',
+    '{ type: object, additionalProperties: { type: integer } }',
+    '{ type: object, additionalProperties: { type: integer, readOnly: true } }',
+    ['breaking request-additional-properties-narrowed: POST /pets request body']
+  ],
+  [
+    'it gets another type, and a name that is required',
+    'request',
+    `{ type: object, patternProperties: { '^a': { type: integer, readOnly: true } } }`,
+    `{ type: object, required: [a], patternProperties: { '^a': { type: string, readOnly: true } } }`,
+    []
+  ],
+  [
+    'it is ignored in responses',
+    'response',
+    '{ type: object, additionalProperties: { type: integer, writeOnly: true } }',
+    '{ type: object, additionalProperties: { type: string, writeOnly: true } }',
+    []
+  ]
+])
+
 group('what is declared beside alternatives', [
   [
     'one of several alternatives is split further',
