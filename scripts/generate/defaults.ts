@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
 import { regexOf } from '../document/regular-expression.ts'
 import { testOfFormat } from '../document/string-formats.ts'
+import { isAnnotation } from './merge.ts'
 import { typesOf } from './schema-tree.ts'
 
 type Flat = (schema: JsonObject) => JsonObject
@@ -15,10 +16,21 @@ export const fits = (written: Json, value: Json, flat: Flat): boolean => {
     fitsOwnKeywords(schema, value) &&
     fitsParts(schema, value, flat) &&
     fitting(allOf) === allOf.length &&
+    (schema.not === undefined || !fitsForCertain(schema.not, value, flat)) &&
     (anyOf === undefined || fitting(anyOf) > 0) &&
     (oneOf === undefined || fitting(oneOf) === 1)
   )
 }
+
+/** Whether it fits, and all keywords are looked at. */
+const fitsForCertain = (written: Json, value: Json, flat: Flat): boolean => {
+  const isWhole =
+    !isObject(written) || Object.keys(flat(written)).every(each => decided.has(each) || isAnnotation(each))
+  return isWhole && fits(written, value, flat)
+}
+const decided = new Set(
+  'type enum const minimum maximum minLength maxLength minItems maxItems pattern required'.split(' ')
+)
 
 /** The properties and items. */
 const fitsParts = (schema: JsonObject, value: Json, flat: Flat): boolean => {

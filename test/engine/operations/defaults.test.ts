@@ -138,6 +138,16 @@ t.test('a default has the form that handlers get, and defaults of its own', asyn
   t.equal(warnings.filter(each => /the default is not applied/.test(each)).length, 2)
 })
 
+t.test('a default that not rejects is not applied', async t => {
+  const rejecting = ['{}', 'true', '{ type: string }', '{ enum: [a, b], title: Taken }']
+  const property = (not: string, index: number) => `p${index}: { default: a, not: ${not} }`
+  const { post, warnings } = await postingTo(t, [
+    `{ type: object, properties: { ${rejecting.map(property).join(', ')}, other: { default: a, not: { type: integer } } } }`
+  ])
+  t.strictSame(await post({}), { other: 'a' })
+  t.equal(warnings.filter(each => /the default is not applied/.test(each)).length, 4)
+})
+
 t.test('a default of int64 is exact over the whole range, and others beyond 2^53 are not applied', async t => {
   const int64 = (value: string) => `{ type: integer, format: int64, default: ${value} }`
   const [most, least] = ['9223372036854775807', '-9223372036854775808']
