@@ -1,26 +1,40 @@
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp'
 import { isDisjointWith, JS, NFA } from 'refa'
-import { analyse } from 'scslre'
+import { analyse, type Report } from 'scslre'
 
-/** With texts up to these lengths, no pattern of a usual size is slow. */
-const harmless = { exponential: 20, polynomial: 1000 }
+/** In how many ways a text may be read before that takes long. */
+const mostWays = 500_000
+/** Up to which length of texts a pattern is not slow; of n characters, there are n^d / d! ways to cut them into d parts. */
+const harmlessLength = ({ degree }: Growth): number => {
+  if (degree === Number.POSITIVE_INFINITY) return 20
+  const parts = Math.min(degree, 20)
+  let ways = mostWays
+  for (let part = 2; part <= parts; part++) ways *= part
+  return Math.floor(ways ** (1 / parts))
+}
 
 /** What to say of a pattern that long texts make slow; undefined if it is not. */
 export const slownessOf = (regex: RegExp, maxLength: unknown): string | undefined => {
   const growth = growthOf(regex)
   if (growth === undefined) return undefined
-  const limit = growth.isExponential ? harmless.exponential : harmless.polynomial
+  const limit = harmlessLength(growth)
   if (typeof maxLength === 'number' && maxLength <= limit) return undefined
   const [first, second] = growth.parts
-  const cause =
-    second === undefined ? `${first} can match a text in several ways` : `${first} and ${second} can match the same`
-  const speed = growth.isExponential ? 'exponentially' : 'with at least the square of its length'
-  return `the time that it takes to reject a text can grow ${speed}, as ${cause}; rewrite it, or add a maxLength of at most ${limit}`
+  const causes = [
+    'its long repetitions can match the same',
+    `${first} can match a text in several ways`,
+    `${first} and ${second} can match the same`
+  ]
+  const speed = { [Number.POSITIVE_INFINITY]: 'exponentially', 2: 'with at least the square of its length' }[
+    growth.degree
+  ]
+  return `the time that it takes to reject a text can grow ${speed ?? `with its length to the power of ${growth.degree}`}, as ${causes[growth.parts.length]}; rewrite it, or add a maxLength of at most ${limit}`
 }
 
 /** How the time that a regular expression takes may grow with a text, and the parts that cause it. */
 interface Growth {
-  isExponential: boolean
+  /** The power of its length with which the time may grow: 2 or more; infinite if it grows exponentially. */
+  degree: number
   parts: readonly string[]
 }
 
@@ -38,12 +52,54 @@ const foundIn = (regex: RegExp): Growth | undefined => {
   if (analysis === undefined) return undefined
   const { parsed, reports } = analysis
   const overlapping = overlappingAlternatives(parsed.pattern, regex.flags)
-  if (overlapping !== undefined) return { isExponential: true, parts: [overlapping] }
-  const worst = reports.find(each => each.exponential) ?? reports[0]
-  if (worst === undefined) return undefined
-  const isExponential = worst.exponential
-  if (worst.type === 'Trade') return { isExponential, parts: [worst.startQuant.raw, worst.endQuant.raw] }
-  return { isExponential, parts: [worst.type === 'Self' ? worst.parentQuant.raw : worst.quant.raw] }
+  if (overlapping !== undefined) return { degree: Number.POSITIVE_INFINITY, parts: [overlapping] }
+  const growth = worstOf(reports)
+  if (growth !== undefined) return growth
+  // A long repetition is as slow as an endless one, if there are enough of them.
+  const endless = withoutBounds(parsed.pattern)
+  const worst = endless === regex.source ? undefined : foundIn(new RegExp(endless, regex.flags))
+  return worst !== undefined && worst.degree > 2 ? { ...worst, parts: [] } : undefined
+}
+
+const worstOf = (reports: readonly Report[]): Growth | undefined => {
+  const trades = reports.filter(each => each.type === 'Trade')
+  const all = reports.map((each): Growth => {
+    if (each.type !== 'Trade') {
+      const { raw, max } = each.type === 'Self' ? each.parentQuant : { ...each.quant, max: 2 }
+      return { degree: each.exponential ? Number.POSITIVE_INFINITY : max, parts: [raw] }
+    }
+    const { startQuant, endQuant } = each
+    const degree = each.exponential ? Number.POSITIVE_INFINITY : tradingWith([startQuant, endQuant], trades)
+    return { degree, parts: [startQuant.raw, endQuant.raw] }
+  })
+  return all.reduce<Growth | undefined>((worst, each) => (each.degree > (worst?.degree ?? 1) ? each : worst), undefined)
+}
+
+/** How many repetitions there are, these two included, of which each can match what each other can. */
+const tradingWith = (some: readonly AST.Quantifier[], trades: readonly (Report & { type: 'Trade' })[]): number => {
+  const isTrade = (one: AST.Quantifier, other: AST.Quantifier) =>
+    trades.some(
+      ({ startQuant, endQuant }) =>
+        (startQuant === one && endQuant === other) || (startQuant === other && endQuant === one)
+    )
+  const all = [...some]
+  for (const each of new Set(trades.flatMap(({ startQuant, endQuant }) => [startQuant, endQuant])))
+    if (all.every(other => isTrade(each, other))) all.push(each)
+  return all.length
+}
+
+/** The pattern whose repetitions that take long together have no end. */
+const withoutBounds = (pattern: AST.Pattern): string => {
+  const long = harmlessLength({ degree: 3, parts: [] })
+  let { raw } = pattern
+  visitRegExpAST(pattern, {
+    onQuantifierLeave: ({ min, max, greedy, end }) => {
+      if (max <= long || max === Number.POSITIVE_INFINITY) return
+      const [from, to] = [raw.slice(0, raw.length - (pattern.end - end)), raw.slice(raw.length - (pattern.end - end))]
+      raw = `${from.replace(/\{[^{}]*\}\??$/, `{${min},}${greedy ? '' : '?'}`)}${to}`
+    }
+  })
+  return raw
 }
 
 /** Undefined for what the analysis does not know, such as lookarounds within repetitions or scripts of a later Unicode. */

@@ -49,6 +49,7 @@ t.test('a pattern whose time grows with the length alone causes no warning, and 
       '^(?i:(a+)+)$',
       '^(?=(a+)+$)',
       '^\\A(a+)+\\Z',
+      '^a{0,500}a{0,500}a{1,500}?$',
       '^([^,]*,?)*x$'
     ]
   ]
@@ -57,6 +58,9 @@ t.test('a pattern whose time grows with the length alone causes no warning, and 
       '^[a-z]+$',
       '^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}$',
       '^\\d{3}-\\d{4}$',
+      '^[a-zA-Z0-9._-]+@[a-zA-Z0-9.-]+\\.[a-z]+$',
+      '^a{0,500}a{0,500}$',
+      '^(?:a{0,500}b){0,500}$',
       '^[^\\x00-\\x1f]{1,255}$',
       '^.{1,100}$'
     ],
@@ -75,4 +79,24 @@ t.test('a pattern whose time grows with the length alone causes no warning, and 
     []
   )
   t.strictSame(fast.filter(isSlow), [])
+})
+
+t.test('the more ways there are to read a text, the shorter it should be', async t => {
+  const said = (pattern: string, maxLength?: number) =>
+    /can grow (.*), as (.*); .* (\d+)$/.exec(slownessOf(regexOf(pattern) as RegExp, maxLength) ?? '')?.slice(1)
+  const square = 'with at least the square of its length'
+  t.strictSame(said('^a*a*$'), [square, 'a* and a* can match the same', '1000'])
+  const power = (of: number) => `with its length to the power of ${of}`
+  t.strictSame(said('^a*b?a*c?a*$'), [power(3), 'a* and a* can match the same', '144'])
+  t.strictSame(said('^.*,.*,.*,.*$'), [power(4), '.* and .* can match the same', '58'])
+  t.strictSame(said('^(.*a){10}$'), [power(10), '(.*a){10} can match a text in several ways', '16'])
+  t.strictSame(said('^x*y*x*y*$'), [square, 'x* and x* can match the same', '1000'])
+  t.strictSame(said('^\\w{0,300}\\d{0,300}[0-9a]{0,300}$'), [
+    power(3),
+    'its long repetitions can match the same',
+    '144'
+  ])
+  t.strictSame(said('^(?:a{0,200}-?){0,200}$'), ['exponentially', 'its long repetitions can match the same', '20'])
+  t.equal(said('^(.*a){10}$', 16), undefined)
+  t.ok(said('^(.*a){10}$', 17))
 })
