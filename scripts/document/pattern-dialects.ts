@@ -175,13 +175,13 @@ class Translator {
     const upTo = this.#match(/^\{,(\d+)\}/)
     const [quantifier = this.#pattern[this.#at] as string] = upTo ?? this.#match(/^(?:[*+?]|\{\d+(?:,\d*)?\})/) ?? []
     const { start, isSingle } = this.#atom
-    const atom = this.#written.slice(start)
+    const atom = isSingle ? this.#written.slice(start) : groupOfSingles.exec(this.#written)?.[1]
     this.#put(quantifier, upTo === undefined ? quantifier : `{0,${upTo[1]}}`)
     this.#atom = { start, isSingle: false }
     if (quantifier === '{' || this.#pattern[this.#at] !== '+') return
     this.#at++
     const behind = this.#pattern.slice(this.#at)
-    if (/^\)*$/.test(behind) || (isSingle && givesNothingBack(atom, behind))) return
+    if (/^\)*$/.test(behind) || (atom !== undefined && givesNothingBack(atom, behind))) return
     throw new Untranslatable(
       `possessive quantifiers, such as ${quantifier}+, are not those of JavaScript; omit the + if what follows cannot begin with what is repeated`
     )
@@ -199,23 +199,39 @@ class Translator {
   }
 }
 
-/** Whether characters that are repeated are followed by the end, or by one that is none of them. */
+/** One that matches a single character, as it is written in any dialect. */
+const single = String.raw`\\[^QEbBkAzZKRN\d]|\[\^?\]?[^\]\\]*\]|[^\\[\](){}|*+?.^$]`
+const nextSingle = new RegExp(String.raw`^\)*(${single})([*?+]|\{[^{}]*\})?[?+]?`, 'su')
+const groupOfSingles = new RegExp(String.raw`(?<!\\)\((?:\?:)?(${single})(?:${single})*\)$`, 'su')
+
+/**
+ * Whether what is repeated can begin with none of the characters that may follow it: what would be given back could not be
+ * matched by the rest. `atom` matches a single character, or it is a group of them, one after the other.
+ */
 const givesNothingBack = (atom: string, behind: string): boolean => {
-  if (/^\)*(?:\$|\\[zZ])?\)*$/.test(behind)) return true
-  const [, next, after = ''] =
-    /^\)*(\\[^QEbBkAzZKRN\d]|\[\^?\]?[^\]\\]*\]|[^\\[\](){}|*+?.^$])(.?.?)/s.exec(behind) ?? []
-  if (next === undefined || /^(?:[*?]|\{[,0])/.test(after)) return false
+  let rest = behind
+  while (!/^\)*(?:\$|\\[zZ])?\)*$/.test(rest)) {
+    const [whole = '', next, quantifier = ''] = nextSingle.exec(rest) ?? []
+    if (next === undefined || !areDisjoint(atom, inJavaScript(next).source)) return false
+    if (!/^(?:[*?]|\{[,0])/.test(quantifier)) return true
+    rest = rest.slice(whole.length)
+  }
+  return true
+}
+
+/** Whether no character matches both, whatever the flags around them. */
+const areDisjoint = (one: string, other: string): boolean => {
   try {
-    const [one, other] = [atom, inJavaScript(next).source].map(each => new RegExp(`^(?:${each})$`, 'u')) as [
-      RegExp,
-      RegExp
-    ]
-    for (let code = 0; code <= 0xffff; code++) {
-      const character = String.fromCharCode(code)
-      if (one.test(character) && other.test(character)) return false
-    }
-    return true
+    return !new RegExp(`(?=${one})(?:${other})`, 'isu').test(everyCharacter())
   } catch {
     return false
   }
+}
+
+let characters: string | undefined
+const everyCharacter = (): string => {
+  characters ??= Array.from({ length: 0x110000 - 0x800 }, (_, i) =>
+    String.fromCodePoint(i < 0xd800 ? i : i + 0x800)
+  ).join('')
+  return characters
 }
