@@ -11,6 +11,7 @@ interface ErrorSchema extends Schema {
   readonly default?: unknown
   readonly required?: readonly string[]
   readonly minimum?: number
+  readonly minLength?: number
   readonly maxLength?: number
   readonly maxItems?: number
 }
@@ -67,15 +68,16 @@ const byType = {
   },
   array: ({ items = {}, maxItems = Number.POSITIVE_INFINITY }, name, error, _isRequired, depth) => {
     const { detail, details } = error
-    if (detail !== undefined && plain(name) === 'loc') return [detail.in, ...detail.at]
+    if (plain(name) === 'loc') return detail === undefined ? [partOf(error)] : [detail.in, ...detail.at]
     // An item for each violation, unless they do not differ in it.
     const subjects = details.map(each => ({ ...error, message: each.message, detail: each, details: [] }))
     const each = (subjects.length === 0 ? [error] : subjects).map(about => made(items, name, about, false, depth + 1))
     return each.filter((item, i) => item !== undefined && i < maxItems && !each.slice(0, i).some(isSameAs(item)))
   },
-  string: ({ format, maxLength = Number.POSITIVE_INFINITY }, name, error, isRequired) => {
-    const where = placeOf(plain(name), error)
-    const formatted = formats[format as keyof typeof formats]?.()
+  string: ({ format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }, name, error, isRequired) => {
+    const formatted = plain(name) === 'pointer' ? undefined : formats[format as keyof typeof formats]?.()
+    const where =
+      placeOf(plain(name), error) ?? (formatted === undefined ? nowhere(plain(name), minLength, error) : undefined)
     if (where === undefined && formatted !== undefined)
       return isRequired || plain(name) === 'type' ? formatted : undefined
     const text =
@@ -143,6 +145,15 @@ const placeOf = (name: string, { detail }: Subject): string | undefined => {
   if (name === 'pointer') return `#${detail.at.map(each => `/${escaped(String(each))}`).join('')}`
   return fields.has(name) ? detail.at.map(inPath).join('') || detail.in : undefined
 }
+
+/** What stands for the place of an error that is about no property: nothing, or the part of the request. */
+const nowhere = (name: string, minLength: number, error: Subject): string | undefined => {
+  if (name === 'pointer') return '#'
+  if (name === 'loc' || parts.has(name)) return partOf(error)
+  return fields.has(name) ? (minLength > 0 ? partOf(error) : '') : undefined
+}
+
+const partOf = ({ status }: Subject) => (status === 413 || status === 415 ? 'body' : 'request')
 
 const parts = new Set(['in', 'location'])
 const fields = new Set([

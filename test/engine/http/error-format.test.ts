@@ -361,6 +361,32 @@ for (const [name, schema, body] of [
   })
 }
 
+t.test(
+  'where a derived list requires a place, an error about none is about nothing, or a part of the request',
+  async t => {
+    const properties =
+      'field: { type: string }, property: { type: string, minLength: 1 }, in: { type: string }, pointer: { type: string }, loc: { type: array, items: { type: string } }, message: { type: string }'
+    const item = `{ type: object, required: [field, property, in, pointer, loc], properties: { ${properties}, path: { type: string } } }`
+    const schema = `{ type: array, items: ${item} }`
+    const { app, post, lines } = await start(t, { 405: schema, 413: schema, 415: schema })
+    const responses = [
+      ['body', await post('tone', 'text/csv')],
+      ['body', await post(`{"tone":"${'a'.repeat(2e6)}"}`)],
+      ['request', await app.inject({ method: 'PUT', url: '/v1/bells' })]
+    ] as const
+    for (const [part, res] of responses) {
+      const [{ message, ...others }] = res.json()
+      t.strictSame(others, { field: '', property: part, in: part, pointer: '#', loc: [part] })
+      t.match(message, /body|method|PUT/)
+    }
+    t.strictSame(
+      responses.map(([, { statusCode }]) => statusCode),
+      [415, 413, 405]
+    )
+    t.strictSame(lines, [])
+  }
+)
+
 t.test('a definition gets each violation, and how many more there are', async t => {
   const errors: ServiceErrors = { body: ({ message, details }) => ({ message, details }) }
   const { app, post } = await start(t, {}, { errors })
