@@ -77,7 +77,7 @@ export const mediaReader = (
     }
     if (isForm) {
       const value = schema(written.schema)
-      const others = kind === 'multipart' ? othersOf(value) : {}
+      const others = othersOf(value, kind)
       const hasOthers = Object.keys(others).length > 0
       const fields = fieldsOf(value, written, kind, hasOthers)
       const hasFields = Object.keys(fields).length > 0
@@ -119,18 +119,14 @@ export const mediaReader = (
   }
 
   /** Of the properties of a form that are not declared by name. */
-  const othersOf = (value: JsonObject): Field => {
+  const othersOf = (value: JsonObject, kind: 'form' | 'multipart'): Field => {
     const all = wholesOf(value).flatMap(({ additionalProperties, patternProperties }) =>
       [additionalProperties, ...entriesOf(patternProperties).map(([, each]) => each)].filter(isObject)
     )
     const [one, ...more] = all.map(flat)
     if (one === undefined) return {}
-    return fieldOf(
-      more.length === 0 ? one : { anyOf: [one, ...more] },
-      {},
-      'multipart',
-      fileOf('any other property', all)
-    )
+    const file = kind === 'multipart' ? fileOf('any other property', all) : undefined
+    return fieldOf(more.length === 0 ? one : { anyOf: [one, ...more] }, {}, kind, file)
   }
 
   const propertiesIn = (schema: Json): [string, Json][] =>

@@ -93,6 +93,7 @@ for (const kind of ['object', 'deep'] as const)
 for (const kind of structured) {
   add('query', kind, 'json')
   add('form', kind, '')
+  add('form', kind, '', { isOther: true })
   add('multipart', kind, '')
 }
 

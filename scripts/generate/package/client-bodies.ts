@@ -56,11 +56,11 @@ export const bytes =
     blobOf('body', body, type ?? 'application/octet-stream')
 
 export const form =
-  (fields: Fields = {}): Encode =>
+  (fields: Fields = {}, others: Field = {}): Encode =>
   async (body, places, int64) => {
     const pairs: string[] = []
     for (const [name, value] of entriesOf(body))
-      for (const [key, text] of await pairsOf(name, value, own(fields, name) ?? {}, inside(places, name), int64))
+      for (const [key, text] of await pairsOf(name, value, own(fields, name) ?? others, inside(places, name), int64))
         pairs.push(`${key}=${text}`)
     return new Blob([pairs.join('&')], { type: 'application/x-www-form-urlencoded' })
   }
