@@ -144,6 +144,14 @@ export const contractWith = (places: Places): JsonObject => {
     }
   }
   const json = (schema: JsonObject) => ({ 'application/json': { schema } })
+  /** Also as a vendor's media type, or with a parameter: what names headers may name these, without what separates them. */
+  const vendors = headers.filter(name => /^\w[\w-]*$/.test(name))
+  const media = (schema: JsonObject, index: number) => {
+    if (vendors.length === 0) return json(schema)
+    const name = at(vendors, index)
+    return { ...json(schema), [`application/vnd.${name}+json`]: { schema }, [`text/plain; ${name}=${name}`]: {} }
+  }
+  const variables = [...new Set([at(parameters, 0), at(values, 0)])].filter(name => /^[^{}]+$/.test(name))
   const operationOf = (operationId: string, index: number): JsonObject => {
     const own = [...new Set([at(parameters, index), at(parameters, index + 1), at(parameters, 3 * index)])]
     const inPlace = (place: string) => (name: string, order: number) => ({ name, in: place, schema: scalar(order) })
@@ -158,7 +166,7 @@ export const contractWith = (places: Places): JsonObject => {
       summary: operationId,
       tags: [at(tags, index)],
       parameters: [{ name: 'id', in: 'path', required: true, schema: scalar(0) }, ...own.map(inPlace('query'))],
-      ...(index % 2 === 0 && { requestBody: { required: true, content: json(reference(index)) } }),
+      ...(index % 2 === 0 && { requestBody: { required: true, content: media(reference(index), index) } }),
       ...(schemes.length > 0 && { security: [{ [at(schemes, index)]: [] }] }),
       responses: {
         '200': {
@@ -172,6 +180,12 @@ export const contractWith = (places: Places): JsonObject => {
   return {
     openapi: '3.1.0',
     info: { title: at(values, 0), version: '1.0.0' },
+    servers: [
+      {
+        url: `/${variables.map(name => `{${name}}`).join('/')}`,
+        variables: entries(variables, (_, index) => ({ default: `v${index}` }))
+      }
+    ],
     tags: tags.map(name => ({ name })),
     paths: Object.fromEntries(
       operations.map((id, index) => [`/${index}/{id}`, { [index % 2 === 0 ? 'post' : 'get']: operationOf(id, index) }])
