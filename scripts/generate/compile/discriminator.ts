@@ -50,13 +50,19 @@ const requires = (schema: Json, property: string): boolean =>
 const namesOf = (mapping: Json | undefined, index: number): string[] =>
   entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))
 
-/** The values that a variant allows the property to have; undefined if it may have others, too. */
-const fixedValues = (schema: Json, property: string, unit: Unit): Tag[] | undefined => {
+/** The values that a variant allows the property to have, itself or by its own parts; undefined if it may have others, too. */
+const fixedValues = (written: Json, property: string, unit: Unit, around: readonly Json[] = []): Tag[] | undefined => {
+  const { schema } = unit.resolve(written)
   if (isNoObject(schema)) return []
+  if (!isObject(schema) || around.includes(schema)) return undefined
   const target = propertyIn(schema, property, unit)
-  if (target === undefined) return undefined
-  const values = target.const === undefined ? target.enum : [target.const]
-  return Array.isArray(values) && values.every(each => isTag(each, target)) ? values : undefined
+  const values = target?.const === undefined ? target?.enum : [target.const]
+  if (Array.isArray(values)) return values.every(each => isTag(each, target)) ? values : undefined
+  const inside = (each: Json) => fixedValues(each, property, unit, [...around, schema])
+  const ofParts = ((schema.allOf ?? []) as Json[]).map(inside).find(each => each !== undefined)
+  if (ofParts !== undefined) return ofParts
+  const all = ((schema.oneOf ?? schema.anyOf ?? []) as Json[]).map(inside)
+  return all.length === 0 || all.includes(undefined) ? undefined : [...new Set(all.flatMap(each => each ?? []))]
 }
 
 const isNoObject = (schema: Json): boolean => {

@@ -264,12 +264,17 @@ t.test(
       discriminator: { propertyName: 'kind', isTold: true, otherwise: 3 }
     }
     const union = { ...told, oneOf: [...told.oneOf.slice(0, 3), { ...rest, anyOf: [{ minProperties: 9 }] }] }
+    const sized = { allOf: [animal('cow', { size: { type: 'integer' } })] }
+    const nested = { oneOf: [animals, sized], discriminator: { propertyName: 'kind', mapping: { Pet: 0, Cow: 1 } } }
     const unnamed = { oneOf: [named(0, 1), named(1, 5)], discriminator }
     const open = { oneOf: [named(0, 1), named(1, 5)], discriminator: { propertyName: 'kind', mapping: { a: 0, b: 1 } } }
     for (const [schema, value, inRequest, inResponse] of [
       [animals, { kind: 'cow' }, 'body.kind must be one of dog, cat, not "cow"', 'body.kind must be one of dog, cat'],
       [animals, {}, 'body.kind is required, one of dog, cat', 'body.kind must be one of dog, cat'],
       [animals, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
+      [nested, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', undefined],
+      [nested, { kind: 'cow', size: 'a' }, 'body.size must be an integer, not "a"', undefined],
+      [nested, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
       [owned, { kind: true, size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
       [owned, { kind: 'a' }, 'body.kind must be one of true, false, not "a"', 'body.kind must be one of true, false'],
       [either, { kind: false, size: 0 }, 'body.size must be at least 5, not 0', undefined],
