@@ -333,7 +333,6 @@ class Bundler {
       if (key === '$ref' || (key === 'nullable' && isNullable)) continue
       const rule = this.#ruleFor(kind, key)
       if (key === 'summary' || key === 'description' || isForReaders(rule)) put(copy, key, each)
-      else if (typeof rule === 'string') this.#refuse(value, key, rule)
       else
         this.#report.carry(
           locate(value, key),
