@@ -124,19 +124,21 @@ const operationReader = (
   }
   const mediaOf = mediaReader(schema, merger.flat, resolve, report)
   const { parameter, header } = parameterReader(schema, merger.flat, resolve, mediaOf, report)
+  const read = <Result>(written: JsonObject, step: () => Result): Result =>
+    written.required === true || written.in === 'path' ? step() : report.ofOptional(step)
 
   /** An operation's parameter replaces one of the path item with the same name and location. */
   const parametersOf = (path: string, ...lists: (Json | undefined)[]): Parameter[] => {
     const parameters = new Map<string, Parameter>()
     for (const each of lists.flatMap(list => (list ?? []) as Json[])) {
       const found = resolveAny(each)
-      const read = found && parameter(found)
-      if (read?.in === 'path' && read.field && !path.split('/').includes(`{${read.name}}`))
+      const own = found && read(found, () => parameter(found))
+      if (own?.in === 'path' && own.field && !path.split('/').includes(`{${own.name}}`))
         report.add(
-          locate(read.written, 'name'),
-          `path parameter ${read.name} is only a part of a segment of ${path}, so it must be of type string, integer, number or boolean, in style simple`
+          locate(own.written, 'name'),
+          `path parameter ${own.name} is only a part of a segment of ${path}, so it must be of type string, integer, number or boolean, in style simple`
         )
-      if (read !== undefined) parameters.set(`${read.in} ${read.name}`, read)
+      if (own !== undefined) parameters.set(`${own.in} ${own.name}`, own)
     }
     const all = [...parameters.values()]
     const whole = all.find(({ field }) => field?.whole)
@@ -161,14 +163,14 @@ const operationReader = (
   const bodyOf = (written: JsonObject): NonNullable<Operation['body']> => ({
     required: written.required === true,
     description: String(written.description ?? ''),
-    ...contentOf(written, 'request')
+    ...read(written, () => contentOf(written, 'request'))
   })
   const responseOf = (status: string, written: JsonObject, method: string): Operation['responses'][number] => ({
     status,
     description: String(written.description ?? ''),
     headers: entriesOf(written.headers).flatMap(([name, value]) => {
       const found = resolveAny(value)
-      return (found && header(name, found)) ?? []
+      return (found && read(found, () => header(name, found))) ?? []
     }),
     // It describes the headers of a response to HEAD, which has no body.
     ...(method !== 'head' &&

@@ -66,6 +66,16 @@ export class Report {
     }
   }
 
+  /** The result of a step about what may be left out: a schema in it that no value satisfies has a warning. */
+  ofOptional<Result>(step: () => Result): Result {
+    this.#onImpossible = (place, message) => this.carry(place, `${message}; until then, every value is rejected here`)
+    try {
+      return step()
+    } finally {
+      this.#onImpossible = undefined
+    }
+  }
+
   /** Something that could be better, but does not stop the generator. */
   warn(place: Place, message: string) {
     const problem = { place, message }
