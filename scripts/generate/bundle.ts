@@ -160,7 +160,8 @@ class Bundler {
       if (name !== key && kind === grammar.responses && !Object.hasOwn(value, name))
         this.#report.carry(locate(value, key), `${key} is read as ${name}`)
       const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, value)
-      if (each === null && (isForReaders(rule) || mayBeEmpty(kind, key))) {
+      const isMissing = each === null && (isForReaders(rule) || mayBeEmpty(kind, key))
+      if (isMissing && !(key === 'example' && this.#allowsNull(kind === grammar.schema ? value : value.schema, file))) {
         this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
         continue
       }
@@ -190,6 +191,15 @@ class Bundler {
       put(copy, key, each)
     }
     return copy
+  }
+
+  /** Whether a schema does not rule null out by its type. */
+  #allowsNull(schema: Json | undefined, file: string): boolean {
+    if (!isObject(schema)) return false
+    if (!isReference(schema))
+      return schema.nullable === true || ['null', undefined].some(each => [schema.type].flat().includes(each))
+    const target = this.#sources.seek(schema.$ref, file, schema)
+    return typeof target !== 'string' && !isReference(target.value) && this.#allowsNull(target.value, target.file)
   }
 
   /** Whether what is for readers is of another kind, which is as good as missing, or read as a text. */

@@ -35,6 +35,19 @@ paths:
       operationId: getNothing
       responses:
         '204': { description: Nothing, headers: { X-Tone: { required: true, schema: { type: string, enum: [a, b] } } } }
+  /null:
+    get:
+      operationId: getNull
+      responses:
+        '200':
+          description: It
+          content: { application/json: { schema: { type: [string, 'null'], example: null }, example: null } }
+        '201':
+          description: A reference
+          content: { application/json: { schema: { $ref: '#/components/schemas/Note' }, example: null } }
+        '202':
+          description: What is not written yet
+          content: { application/json: { schema: { type: string, example: }, example: } }
   /impossible:
     get:
       operationId: getImpossible
@@ -46,6 +59,9 @@ paths:
     get:
       operationId: getRefused
       responses: { '200': { description: It, content: { application/json: { schema: { tyqe: object } } } } }
+components:
+  schemas:
+    Note: { type: [string, 'null'], description: A note }
 `
 
 t.test('examples are handlers that return the first example that is right, or what the schemas allow', async t => {
@@ -55,13 +71,21 @@ t.test('examples are handlers that return the first example that is right, or wh
   const files = await derived(true)
   writeFileSync(join(folder, 'examples.mjs'), files.get('examples.js') ?? '')
   const { examples } = await import(pathToFileURL(join(folder, 'examples.mjs')).href)
-  t.strictSame(Object.keys(examples), ['getShown', 'getMade', 'getNothing'])
+  t.strictSame(Object.keys(examples), ['getShown', 'getMade', 'getNothing', 'getNull'])
   t.strictSame(await examples.getShown(), {
     status: 201,
     body: { id: 9007199254740995n, tone: 'c' }
   })
   t.strictSame(await examples.getMade(), { status: 200, body: { id: 7, tone: 'a' } })
   t.strictSame(await examples.getNothing(), { status: 204, headers: { 'X-Tone': 'a' } })
+  t.strictSame(await examples.getNull(), { status: 200, body: null })
+  const { responses } = JSON.parse(files.get('openapi.json') ?? '').paths['/null'].get
+  t.strictSame(
+    Object.values<{ content: object }>(responses).map(
+      each => JSON.stringify(each.content).match(/"example":null/g)?.length
+    ),
+    [2, 1, undefined]
+  )
   t.match(files.get('examples.d.ts'), /^readonly "getMade": Example$/m)
   t.notOk((await derived(false)).has('examples.js'))
 })
