@@ -44,12 +44,14 @@ export const inWords = (
 ): Violations => {
   const named: Named[] = violations.slice(0, mostViolations).map(text => ({ text, part }))
   let others = violations.length - named.length
-  const otherwiseWrong = faults.some(isOfFormat) ? placesOf(faults.filter(each => !isOfFormat(each))) : undefined
+  const outOfBounds = faults.some(isNumberFormat)
+    ? placesOf(faults.filter(({ keyword }) => bounds.has(keyword)))
+    : undefined
   for (const fault of faults) {
     // What cannot be read is there.
     if (fault.keyword === 'required' && violations.some(each => each.startsWith(`${missing(fault)} `))) continue
     // A number out of bounds may be out of its format's range as well; once is enough.
-    if (isOfFormat(fault) && otherwiseWrong?.has(place(fault.path))) continue
+    if (isNumberFormat(fault) && outOfBounds?.has(place(fault.path))) continue
     // There may be thousands, and putting all into words would take too long.
     const text = named.length < mostViolations ? violation(fault, isRounded) : undefined
     if (text === undefined) others++
@@ -64,7 +66,8 @@ const pathOf = ({ path, params }: Fault): Path => {
   return name === undefined ? path : { up: path, at: name as string }
 }
 
-const isOfFormat = ({ keyword }: Fault) => keyword === 'format'
+const bounds = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'int64'])
+const isNumberFormat = ({ keyword, value }: Fault) => keyword === 'format' && typeof value !== 'string'
 const placesOf = (faults: readonly Fault[]) => new Set(faults.map(({ path }) => place(path)))
 
 export const joined = (all: readonly Violations[]): Violations => {

@@ -75,6 +75,25 @@ t.test('a number that violates both its bounds and its format is one violation, 
   t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
 })
 
+t.test('a format is named beside other violations of the same value', async t => {
+  const say = sayer(
+    object({
+      id: {
+        anyOf: [
+          { type: 'integer', format: 'int64' },
+          { type: 'string', format: 'uuid' }
+        ]
+      },
+      mail: { type: 'string', format: 'email', maxLength: 3 }
+    })
+  )
+  t.equal(
+    say({ id: 'x', mail: 'nobody' }),
+    'body.id must be an integer, not "x"; body.id must match format "uuid"; body.id must match a schema in anyOf; ' +
+      'body.mail must have at most 3 characters.'
+  )
+})
+
 t.test('violations that are only counted cost next to nothing', async t => {
   // The message about an unknown field lists all known ones.
   const say = sayer(object(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`known${index}`, {}]))))
