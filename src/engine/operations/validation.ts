@@ -98,7 +98,12 @@ export const validatorCompiler =
   }
 
 const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSchema['names']): Judge => {
-  const root = { up: undefined, at: part }
+  let texts: ReadonlySet<unknown> | undefined
+  const isDeclared = (name: string) => {
+    texts ??= textsIn([schema, ...(names?.values() ?? [])])
+    return texts.has(name)
+  }
+  const root = { up: undefined, at: part, isDeclared }
   return (value, violations = none, { isRounded = false, mayHaveReservedNames = false }: About = nothingKnown) => {
     // What a check makes of the whole value.
     const input = { value }
@@ -120,6 +125,15 @@ const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSche
     const told = names?.size ? counted.map(each => ({ ...each, path: renamed(each.path, names) })) : counted
     return { error: new InvalidPart(part, inWords(part, violations, told, isRounded)) }
   }
+}
+
+/** All texts in a part of the contract, names among them, and the objects that have them. */
+const textsIn = (value: unknown, all = new Set<unknown>()): Set<unknown> => {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return all
+  if (all.has(value)) return all
+  all.add(value)
+  if (typeof value === 'object') for (const each of Object.entries(value).flat()) textsIn(each, all)
+  return all
 }
 
 const renamed = (path: Path, names: ReadonlyMap<string | number, string>): Path => {

@@ -5,6 +5,8 @@ import { exactJson } from '../json.ts'
 export interface Path {
   readonly up: Path | undefined
   readonly at: string | number
+  /** At the beginning: whether the contract has a name, which is then told whole, whatever it looks like. */
+  readonly isDeclared?: (name: string) => boolean
 }
 
 /** A violated keyword of JSON Schema. */
@@ -93,7 +95,7 @@ const detailParts = { params: 'path', query: 'query', headers: 'header', cookies
 const keysTo = ({ text, path }: Pick<Named, 'text' | 'path'>): (string | number)[] => {
   if (path === undefined) return namedIn(text)
   if (path.up === undefined) return []
-  return [...keysTo({ text, path: path.up }), typeof path.at === 'number' ? path.at : shortened(path.at)]
+  return [...keysTo({ text, path: path.up }), typeof path.at === 'number' ? path.at : told(path.at, path.up)]
 }
 
 /** Of what could not be read there is only the text, with the name at its beginning, which may be quoted, and shortened. */
@@ -121,7 +123,7 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
       return `${inside(path, name)} is unknown; ${known(params.known as readonly string[])}`
     }
     case 'dependentRequired':
-      return `${inside(path, params.missingProperty)} is required beside ${shortened(params.property as string)}`
+      return `${inside(path, params.missingProperty)} is required beside ${told(params.property as string, path)}`
     case 'propertyNames': {
       const { keyword, params: own } = params.by as Fault
       return `the name ${shown(params.propertyName)} in ${where} ${requirement(keyword, own, false)}`
@@ -273,9 +275,17 @@ const isText = (path: Path): boolean => (path.up === undefined ? path.at !== 'bo
 /** `body.tags[0]`, `query parameter limit`. */
 const place = ({ up, at }: Path): string => {
   if (up === undefined) return partNames[at] ?? String(at)
-  const tail = typeof at === 'number' ? `[${at}]` : `.${shortened(at)}`
+  const tail = typeof at === 'number' ? `[${at}]` : `.${told(at, up)}`
   return up.up === undefined && isText(up) ? `${place(up)} ${tail.slice(1)}` : place(up) + tail
 }
+
+/** A name in what a path leads to; one that the client chose may be long, or a key. */
+const told = (name: string, path: Path): string => {
+  const rest = shortened(name)
+  return rest === name || startOf(path).isDeclared?.(name) ? name : rest
+}
+const startOf = (path: Path): Path => (path.up === undefined ? path : startOf(path.up))
+
 const inside = (path: Path, name: unknown) => place({ up: path, at: name as string })
 
 const missing = ({ path, params }: Pick<Fault, 'path' | 'params'>) => inside(path, params.missingProperty)

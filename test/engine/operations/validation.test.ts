@@ -50,6 +50,31 @@ t.test('the path of an error has an index in an array, and a name in an object, 
   t.equal(say({}, 'list=1&list=x'), `query parameter list[1] ${x}.`)
 })
 
+t.test('names of the contract are told whole, and those that a client chose without what may be a key', async t => {
+  const long = 'client_id_metadata_documents_only_allow_pre_registered_clients_'
+  const [x, y] = [`${long}x`, `${long}y`]
+  const urls = 'oauth2ClientIdMetadataDocumentUrls'
+  const flag = { type: 'boolean' }
+  const others = { type: 'object', additionalProperties: flag }
+  const more = { required: [urls], dependentRequired: { [x]: ['base64EncodedCertificate'] } }
+  const say = sayer(object({ [x]: flag, [y]: flag, [urls]: others }, more), object({ [urls]: { type: 'integer' } }))
+  const no = 'must be a boolean, not 1'
+  t.equal(
+    say({ [x]: 1, [y]: 1, base64EncodedCertificate: 1 }),
+    `body.${urls} is required; body.base64EncodedCertificate is unknown; known: ${x}, ${y}, ${urls}; body.${x} ${no}; body.${y} ${no}.`
+  )
+  t.equal(say({ [x]: true, [urls]: {} }), `body.base64EncodedCertificate is required beside ${x}.`)
+  t.equal(
+    say({ [urls]: {} }, `${urls}=x`),
+    `query parameter ${urls} must be an integer in plain decimal digits, not "x".`
+  )
+  const secret = 'aB3dE6gH9jK2mN5pQ8rS1tU4'
+  t.equal(
+    say({ [urls]: { [secret]: 1, [`${long}z`]: 1, [`${urls}X`]: 1 } }),
+    `body.${urls}.… ${no}; body.${urls}.${long.slice(0, 60)}… ${no}.`
+  )
+})
+
 t.test('ten violations are named, and the others counted', async t => {
   const say = sayer(object({ list: numbers }))
   const wrong = (count: number) => ({ list: Array(count).fill('x') })
