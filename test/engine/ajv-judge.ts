@@ -86,17 +86,18 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     const errors = isValid ? [] : faultsOf(validate.errors ?? [], theirs)
     // Nor does it say then what such a variant alone has evaluated.
     const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
-    const [found, expected] = [faults.filter(each => !isOmitted(each)), errors].map(each =>
+    const [found, expected] = [withoutKnown(faults).filter(each => !isOmitted(each)), errors].map(each =>
       withoutTooLarge(withoutUncertain(each))
     ) as [Fault[], Fault[]]
-    const comparable = (faults: readonly Fault[]) => withoutRepeatedFormats(faults).map(each => told(each, isRecursive))
+    const [foundOnce, expectedOnce] = [withoutRepeatedFormats(found), withoutRepeatedFormats(expected)]
+    const comparable = (faults: readonly Fault[]) => faults.map(each => told(each, isRecursive))
     // Of variants that lead back to themselves, only what resembles the value is told.
     const isDispatched = /"discriminator"/.test(shown(schema))
     // Nor of others than the one that a discriminator names.
     if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(shown(schema))))
-      same(comparable(found), comparable(expected), 'violations')
+      same(comparable(foundOnce), comparable(expectedOnce), 'violations')
     if (!isRecursive && !isDispatched)
-      same(sentence(inWords('body', [], found)), sentence(inWords('body', [], expected)), 'in words')
+      same(sentence(inWords('body', [], foundOnce)), sentence(inWords('body', [], expectedOnce)), 'in words')
     same(faults.length === 0, errors.length === 0, 'verdict')
     if (errors.length > 0) return false
     // In Ajv, a variant that does not match may have changed what another is given.
@@ -156,6 +157,12 @@ const withoutUncertain = (faults: readonly Fault[]) => {
   return faults.filter(each => each.keyword !== 'unevaluatedProperties' || !failed.has(shown(keysOf(each.path))))
 }
 
+// Of what variants and other parts declare, Ajv knows nothing.
+const withoutKnown = (faults: readonly Fault[]) =>
+  faults.map(each =>
+    each.keyword === 'unevaluatedProperties' ? { ...each, params: { ...each.params, known: [] } } : each
+  )
+
 // What is too large is judged no further, and once; Ajv goes on.
 const withoutTooLarge = (faults: readonly Fault[]) => {
   const limits = faults.filter(({ keyword }) => /^max(?:Length|Items|Properties)$/.test(keyword))
@@ -168,7 +175,7 @@ const withoutTooLarge = (faults: readonly Fault[]) => {
   return [...faults.filter(({ path }) => !isWithin(path)), ...once.values()]
 }
 
-// Messages omit a format that something else at its place implies, and compiled code need not look at it then.
+// Compiled code need not look at a format where something else at its place is wrong.
 const withoutRepeatedFormats = (faults: readonly Fault[]) => {
   const others = new Set(faults.filter(each => each.keyword !== 'format').map(each => shown(keysOf(each.path))))
   return faults.filter(each => each.keyword !== 'format' || !others.has(shown(keysOf(each.path))))
@@ -187,6 +194,7 @@ const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
   const faults: Fault[] = []
   let ofName: Fault[] = []
   for (const error of errors) {
+    if (errors.some(each => isOfSeveral(error, each))) continue
     const path = withoutNames(error.schemaPath)
     if (error.keyword === 'if' || /\/contains\//.test(path)) continue
     const fault = faultOf(error, input)
@@ -198,6 +206,13 @@ const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
   }
   return faults
 }
+
+/** Whether an error is one of a variant, and several others of the same `oneOf` fit. */
+const isOfSeveral = (error: ErrorObject, { keyword, params, schemaPath, instancePath }: ErrorObject) =>
+  keyword === 'oneOf' &&
+  params.passingSchemas !== null &&
+  error.schemaPath.startsWith(`${schemaPath}/`) &&
+  `${error.instancePath}/`.startsWith(`${instancePath}/`)
 
 const withoutNames = (schemaPath: string) => schemaPath.replace(/\/(?:properties|patternProperties)\/[^/]+/g, '')
 
@@ -215,7 +230,8 @@ const faultOf = (
     params: {
       ...params,
       ...(keyword === 'multipleOf' && { multipleOf: schema }),
-      ...(isOfNames && { known }),
+      ...(isOfNames && { known: keyword === 'additionalProperties' ? known : [] }),
+      ...(keyword === 'oneOf' && params.passingSchemas !== null && { areSeveral: true }),
       ...(keyword === 'int64' && int64Params(schema as JsonObject))
     },
     isTentative: /\/(?:anyOf|oneOf)\//.test(withoutNames(schemaPath))

@@ -131,8 +131,7 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
   const { v, parent, at, slot, path } = place
   const { additionalProperties: others, propertyNames } = schema
   const properties = entriesOf(schema.properties)
-  const sent = properties.filter(([, each]) => neverSent(each) === undefined)
-  const known = () => unit.constant('names', js(sent.map(([name]) => name)))
+  const known = (names: readonly string[]) => unit.constant('names', js(names))
   const lines = ((schema.required ?? []) as string[]).map(
     name => `if (${isAbsent(v, name)}) ${fault('required', place, `{ missingProperty: ${js(name)} }`)}`
   )
@@ -146,7 +145,7 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
   if (propertyNames !== undefined)
     lines.push(`names(faults, ${path}, ${v}, ${checkOf(propertyNames, `${about} name`, unit)})`)
   if (others === false) {
-    const params = `{ additionalProperty: key, known: ${known()} }`
+    const params = `{ additionalProperty: key, known: ${known(sentNames(schema))} }`
     lines.push(
       ...block(`for (const key in ${v})`, [
         `if (${isOther(schema, 'key', unit)}) ${fault('additionalProperties', place, params)}`
@@ -164,13 +163,25 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
   }
   const { unevaluatedProperties: rest } = schema
   if (rest === false) {
-    const params = `{ unevaluatedProperty: key, known: ${known()} }`
+    const params = `{ unevaluatedProperty: key, known: ${known(namesInPlace(schema, unit))} }`
     lines.push(...forUnevaluated(ofProperties, schema, v, about, unit, [fault('unevaluatedProperties', place, params)]))
   } else if (rest !== undefined && !isTrivial(unit.resolve(rest).schema)) {
     const call = `${checkOf(rest, `${about} rest`, unit)}(${v}[key], ${v}, key, { up: ${path}, at: key }, faults)`
     lines.push(...forUnevaluated(ofProperties, schema, v, about, unit, [call]))
   }
   return lines
+}
+
+const sentNames = ({ properties }: JsonObject): string[] =>
+  entriesOf(properties).flatMap(([name, each]) => (neverSent(each) === undefined ? [name] : []))
+
+/** Also those that its variants and other parts have. */
+const namesInPlace = (written: Json, unit: Unit, around: readonly Json[] = []): string[] => {
+  const { schema } = unit.resolve(written)
+  if (!isObject(schema) || around.includes(schema)) return []
+  const parts = subschemasOf(schema, keyword => inPlace.has(keyword) && keyword !== 'not')
+  const ofParts = parts.flatMap(each => namesInPlace(each, unit, [...around, schema]))
+  return [...new Set([...sentNames(schema), ...ofParts])]
 }
 
 const checksOfProperty = (

@@ -74,8 +74,9 @@ const variants =
       if (faults.length > already) restore(parent, at, kept, levels)
       else if (isEnough(++fitting)) break
     }
-    if (hasFit(fitting)) {
+    if (fitting > 0) {
       faults.length = before
+      if (!hasFit(fitting)) fault(faults, keyword, path, value, { areSeveral: true })
       return
     }
     for (let index = before; index < faults.length; index++) (faults[index] as Fault).isTentative = true
@@ -176,6 +177,7 @@ const decided = (
     const areAllTold = resembles.length === 0
     const alike = isValid ? fitting : areAllTold ? checks : checks.filter((_check, index) => resembles[index]?.())
     const before = faults.length
+    if (fitting.length > 0 && !isValid) return fault(faults, keyword, path, value, { areSeveral: true })
     if (isValid || areAllTold || alike.length === 1) for (const check of alike) check()
     if (isValid) return
     if (areAllTold) for (const each of faults.slice(before)) each.isTentative = true
@@ -217,7 +219,7 @@ const discriminated = (
   } else {
     chosen()
     // It fits, but so does another one.
-    if (faults.length === before) fault(faults, keyword, path, value, {})
+    if (faults.length === before) fault(faults, keyword, path, value, { areSeveral: true })
   }
 }
 

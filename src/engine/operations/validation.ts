@@ -15,6 +15,7 @@ import {
   known,
   type Part,
   type Path,
+  plainInteger,
   sentence,
   shown,
   type Violations
@@ -332,7 +333,6 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-const plainInteger = /^(?:0|-?[1-9]\d*)$/
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Converts a parameter to its type; text that does not fit stays text, which the schema then rejects. */

@@ -110,7 +110,8 @@ const namedIn = (text: string): string[] => {
   }
 }
 
-const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean): string => {
+const violation = (fault: Fault, isRounded: boolean): string => {
+  const { keyword, path, value, params } = fault
   // A rounded number is not what the client sent.
   const notThis = isRounded && typeof value === 'number' ? '' : `, not ${instead(keyword, params, value)}`
   const where = place(path)
@@ -137,7 +138,7 @@ const violation = ({ keyword, path, value, params }: Fault, isRounded: boolean):
         ? `${where} must be ${anInt64(params)}${notThis}`
         : `${where} must be ${wanted(['integer'], isText(path))}${notThis}`
     default:
-      return `${where} ${rangeOfType(keyword, params, value) ?? requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
+      return `${where} ${rangeOfType(fault) ?? requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
   }
 }
 
@@ -169,11 +170,14 @@ const isBrief = (value: unknown): boolean => {
   return fits(value)
 }
 
+export const plainInteger = /^(?:0|-?[1-9]\d*)$/
+
 /** For a number of the right type that is beyond its range. */
-const rangeOfType = (keyword: string, { type }: Fault['params'], value: unknown): string | undefined => {
+const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefined => {
   if (keyword !== 'type') return undefined
-  const types = [type].flat()
-  if (typeof value === 'bigint' && types.includes('integer'))
+  const types = [params.type].flat()
+  const isWhole = typeof value === 'bigint' || (isText(path) && plainInteger.test(String(value)))
+  if (isWhole && types.includes('integer') && !Number.isSafeInteger(Number(value)))
     return `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
   const isBeyond =
     (value === Infinity || value === -Infinity) && types.some(each => each === 'number' || each === 'integer')
@@ -248,7 +252,7 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
     case 'anyOf':
       return 'must match a schema in anyOf'
     case 'oneOf':
-      return 'must match exactly one schema in oneOf'
+      return params.areSeveral ? 'matches more than one schema in oneOf' : 'must match exactly one schema in oneOf'
     case 'not':
       return 'must not match the schema in not'
     case 'readOnly':

@@ -279,7 +279,7 @@ t.test(
       [owned, { kind: 'a' }, 'body.kind must be one of true, false, not "a"', 'body.kind must be one of true, false'],
       [either, { kind: false, size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [shared, { kind: 'ape' }, 'body.kind must be one of dog, cat, cow, not "ape"', undefined],
-      [shared, { kind: 'cat' }, 'body must match exactly one schema in oneOf', undefined],
+      [shared, { kind: 'cat' }, 'body matches more than one schema in oneOf', undefined],
       [told, { kind: 'dog', size: 'a' }, 'body.size must be an integer, not "a"', 'body.size must be an integer'],
       [told, { kind: 'cow', size: 'a' }, 'body.size must be null, not "a"', 'body.size must be null'],
       [either, {}, 'body.kind is required, one of true, false', undefined],
@@ -290,8 +290,26 @@ t.test(
         'body must be null, not 5; body must be an object, not 5; body must match exactly one schema in oneOf',
         undefined
       ],
-      [unnamed, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
-      [open, { kind: 'a', size: 7 }, 'body must match exactly one schema in oneOf', undefined],
+      [unnamed, { kind: 'a', size: 7 }, 'body matches more than one schema in oneOf', undefined],
+      [open, { kind: 'a', size: 7 }, 'body matches more than one schema in oneOf', undefined],
+      [
+        { oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'number' }] },
+        5 as never,
+        'body matches more than one schema in oneOf',
+        undefined
+      ],
+      [
+        {
+          unevaluatedProperties: false,
+          oneOf: [
+            { properties: { a: {} }, required: ['a'] },
+            { properties: { b: {} }, required: ['b'] }
+          ]
+        },
+        { a: 1, c: 1 },
+        'body.c is unknown; known: a, b',
+        undefined
+      ],
       [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [{ propertyNames: { pattern: '^a' } }, { b: 1 }, 'the name "b" in body must match ^a', undefined],
       [{ dependentRequired: { a: ['b'] } }, { a: 1 }, 'body.b is required beside a', 'body.b is required beside a'],

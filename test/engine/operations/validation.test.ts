@@ -100,6 +100,14 @@ t.test('a number that violates both its bounds and its format is one violation, 
   t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
 })
 
+t.test('an integer beyond what a number can hold is told the range, in a text as in a body', async t => {
+  const say = sayer(object({ n: { type: 'integer' } }), object({ n: { type: 'integer' } }))
+  const range = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+  t.equal(say({}, 'n=9007199254740993'), `query parameter n ${range}, not "9007199254740993".`)
+  t.equal(say({ n: 9007199254740993n }), `body.n ${range}, not 9007199254740993.`)
+  t.equal(say({ n: '9007199254740993' }), 'body.n must be an integer, not "9007199254740993".')
+})
+
 t.test('a format is named beside other violations of the same value', async t => {
   const say = sayer(
     object({
