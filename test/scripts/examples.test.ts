@@ -35,6 +35,13 @@ paths:
       operationId: getNothing
       responses:
         '204': { description: Nothing, headers: { X-Tone: { required: true, schema: { type: string, enum: [a, b] } } } }
+  /untyped:
+    get:
+      operationId: getUntyped
+      responses:
+        '200':
+          description: It
+          content: { application/json: { schema: { properties: { tone: { properties: { of: { type: string } } } }, required: [tone] } } }
   /null:
     get:
       operationId: getNull
@@ -71,13 +78,14 @@ t.test('examples are handlers that return the first example that is right, or wh
   const files = await derived(true)
   writeFileSync(join(folder, 'examples.mjs'), files.get('examples.js') ?? '')
   const { examples } = await import(pathToFileURL(join(folder, 'examples.mjs')).href)
-  t.strictSame(Object.keys(examples), ['getShown', 'getMade', 'getNothing', 'getNull'])
+  t.strictSame(Object.keys(examples), ['getShown', 'getMade', 'getNothing', 'getUntyped', 'getNull'])
   t.strictSame(await examples.getShown(), {
     status: 201,
     body: { id: 9007199254740995n, tone: 'c' }
   })
   t.strictSame(await examples.getMade(), { status: 200, body: { id: 7, tone: 'a' } })
   t.strictSame(await examples.getNothing(), { status: 204, headers: { 'X-Tone': 'a' } })
+  t.match(await examples.getUntyped(), { status: 200, body: { tone: { of: /./ } } })
   t.strictSame(await examples.getNull(), { status: 200, body: null })
   const { responses } = JSON.parse(files.get('openapi.json') ?? '').paths['/null'].get
   t.strictSame(

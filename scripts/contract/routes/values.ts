@@ -86,18 +86,22 @@ export class Values {
   }
 
   #newSimple(schema: Schema, depth: number): Json | undefined {
-    const value = this.#find(schema)
+    const { items, properties: all } = partsOf(schema)
+    const properties = withoutTrivial(all)
+    const simplest = this.#find(schema)
+    // Without a type, what has properties may be a text, and is meant to be an object.
+    const isMeant = properties.length === 0 || typeof simplest === 'object'
+    const value = isMeant ? simplest : (this.#find(schema, { types: ['object'] }) ?? simplest)
     if (depth === deepest || typeof value !== 'object' || value === null) return value
-    const { items, properties } = partsOf(schema)
     if (Array.isArray(value)) {
       const item = value.length > 0 || items === undefined ? undefined : this.simple(items, depth + 1)
       return item === undefined ? value : changed(schema, value, [item])
     }
     const simple = (part: Schema) => this.simple(part, depth + 1)
     const members = properties.map(([name, part]) => [name, simple(part)] as const)
-    const all = { ...value, ...Object.fromEntries(members.filter(([, inner]) => inner !== undefined)) } as JsonObject
+    const full = { ...value, ...Object.fromEntries(members.filter(([, inner]) => inner !== undefined)) } as JsonObject
     // Mostly they fit together; one by one, a schema of a hundred properties would be judged a hundred times.
-    return accepts(schema, all) === true ? all : withMembers(schema, value, properties, simple)
+    return accepts(schema, full) === true ? full : withMembers(schema, value, properties, simple)
   }
 
   /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
@@ -234,6 +238,16 @@ const partsOf = (schema: Schema): { items: Schema | undefined; properties: Prope
     items: assertions.find(({ keyword }) => keyword === 'items')?.keywords.items,
     properties: assertions.flatMap(({ keywords }) => [...(keywords.properties ?? [])])
   }
+}
+
+/** Without those that say nothing of a property that others describe. */
+const withoutTrivial = (properties: Properties): Properties => {
+  const names = new Set<string>()
+  return properties.filter(([name, { keywords }]) => {
+    const isNew = !names.has(name)
+    names.add(name)
+    return isNew || Object.keys(keywords).length > 0
+  })
 }
 
 /** The other value, if the schema allows it. */
