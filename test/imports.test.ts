@@ -2,13 +2,16 @@ import { globSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import t from 'tap'
 
+/** Of files of ours, packages by their entries. */
 const importsOf = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .split('\n')
-    .flatMap(line => /(?:\bfrom |^import |\bimport\()'(\.{1,2}\/[^']*)'/.exec(line)?.[1] ?? [])
-    .map(path => join(dirname(file), path))
+    .flatMap(line => /(?:\bfrom |^import |\bimport\()'(\.{1,2}\/[^']*|@contract-first\/[a-z]+)'/.exec(line)?.[1] ?? [])
+    .map(path =>
+      path.startsWith('.') ? join(dirname(file), path) : `${path.replace('@contract-first', 'packages')}/src/index.ts`
+    )
 
-const found = globSync('{src,scripts}/**/*.ts', { exclude: ['**/node_modules/**', '**/dist/**'] })
+const found = globSync('{packages,src,scripts}/**/*.ts', { exclude: ['**/node_modules/**', '**/dist/**'] })
 // Started files are links; their imports are those of the files they lead to.
 const files = [...new Set(found.map(file => relative('', realpathSync(file))))]
 const imports = new Map(files.map(file => [file, importsOf(file)]))
@@ -28,17 +31,19 @@ t.test('there are no import cycles, not even of types', async t => {
 
 // The other folders of scripts/ are programs for people who develop the service, and may import all of these.
 const rooms: Record<string, RegExp> = {
+  'packages/document/': /^packages\/document\//,
   'src/': /^(?:src|generated)\//,
   'src/engine/': /^src\/engine\//,
-  'scripts/document/': /^scripts\/document\//,
-  'scripts/contract/': /^scripts\/(?:contract|document)\//,
-  'scripts/contract/schema/': /^scripts\/(?:contract\/schema|document)\//,
-  'scripts/contract/changes/': /^scripts\/(?:contract\/(?:schema|changes|(?:attributes|shape)\.ts$)|document)/,
+  'scripts/contract/': /^(?:scripts\/contract|packages\/document)\//,
+  'scripts/contract/schema/': /^(?:scripts\/contract\/schema|packages\/document)\//,
+  'scripts/contract/changes/':
+    /^(?:scripts\/contract\/(?:schema|changes|(?:attributes|shape)\.ts$)|packages\/document)/,
   // What contracts say of headers and dates is read in one place.
   'scripts/contract/routes/':
-    /^scripts\/(?:contract\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|response-headers))\.ts$)|document)/,
-  'scripts/contract/samples/': /^scripts\/(?:contract\/(?:schema|routes|samples|attributes\.ts$)|document)/,
-  'scripts/generate/': /^scripts\/(?:(?:generate|document)\/|contract\/index\.ts$)|^src\/engine\/index\.ts$/
+    /^(?:scripts\/contract\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|response-headers))\.ts$)|packages\/document)/,
+  'scripts/contract/samples/': /^(?:scripts\/contract\/(?:schema|routes|samples|attributes\.ts$)|packages\/document)/,
+  'scripts/generate/':
+    /^(?:scripts\/(?:generate\/|contract\/index\.ts$)|packages\/document\/src\/index\.ts$|src\/engine\/index\.ts$)/
 }
 
 t.test('each folder imports only from the folders below it', async t => {
@@ -53,7 +58,12 @@ t.test('each folder imports only from the folders below it', async t => {
 })
 
 // What others have of the packages, too: their entries.
-const entries = ['src/engine/index.ts', 'scripts/generate/index.ts', 'scripts/contract/index.ts']
+const entries = [
+  'src/engine/index.ts',
+  'scripts/generate/index.ts',
+  'scripts/contract/index.ts',
+  'packages/document/src/index.ts'
+]
 const packages = entries.map(entry => `${dirname(entry)}/`)
 
 t.test(

@@ -1,4 +1,4 @@
-import type { Node } from '../document/node.ts'
+import type { Node } from '@contract-first/document'
 
 /** The string under a key; undefined for any other value. */
 export const textAt = (node: Node | undefined, key: string): string | undefined => {

@@ -1,4 +1,4 @@
-import { LoadError, type OpenApiDocument } from '../document/document.ts'
+import { LoadError, type OpenApiDocument } from '@contract-first/document'
 import { type ChangesSettings, checkChanges, mustCompare } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { UsageError } from './options.ts'

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { shellWord } from '../document/shell.ts'
+import { shellWord } from '@contract-first/document'
 
 /** The command line that started this program, without arguments, so that users can paste the commands it prints. */
 export const commandAsTyped = (file = '', env: Readonly<Record<string, string | undefined>>): string => {

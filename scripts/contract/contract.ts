@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { LoadError } from '../document/document.ts'
-import { isStackOverflow } from '../document/load-error.ts'
+import { isStackOverflow, LoadError } from '@contract-first/document'
 import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
 import {
   type ChangesOutcome,

@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
-import { LoadError } from '../document/load-error.ts'
-import { decoded } from '../document/origin.ts'
+import { decoded, LoadError } from '@contract-first/document'
 import { UsageError } from './options.ts'
 
 const maxMinutes = 10

@@ -1,5 +1,4 @@
-import { LoadError, type OpenApiDocument, readDocument } from '../document/document.ts'
-import { jsonText } from '../document/json.ts'
+import { jsonText, LoadError, type OpenApiDocument, readDocument } from '@contract-first/document'
 import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
 import { type CompareOptions, compareDocuments } from './changes/compare.ts'
@@ -12,9 +11,8 @@ import { type ExampleResponse, exampleResponsesOf } from './samples/example-resp
 import { type MadeReplies, madeRepliesOf } from './samples/made-replies.ts'
 import { checkShape, loadContract, withinStack } from './shape.ts'
 
-export { LoadError } from '../document/document.ts'
-export type { Json } from '../document/json.ts'
-export type { Place } from '../document/node.ts'
+export type { Json, Place } from '@contract-first/document'
+export { LoadError } from '@contract-first/document'
 export type { Category, Finding, Level } from './changes/finding.ts'
 export type { Policy } from './changes/policies.ts'
 export type { Severity } from './changes/severity.ts'

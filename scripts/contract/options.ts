@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { closest } from '../document/closest.ts'
-import { shellWord } from '../document/shell.ts'
+import { closest, shellWord } from '@contract-first/document'
 import { isDate } from './changes/approvals.ts'
 import { type Policy, type PolicyLevel, type PolicyName, policies } from './changes/policies.ts'
 

@@ -6,4 +6,4 @@ root=$here/../..
 if [ ! -d "$root/node_modules/ajv" ]; then
   npm ci --prefix "$root" -w @animal-store/contract-check --omit=dev --ignore-scripts --silent >&2
 fi
-exec node "$here/cli.ts" "$@"
+exec node --conditions=@contract-first/source "$here/cli.ts" "$@"

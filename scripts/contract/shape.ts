@@ -1,7 +1,15 @@
-import { type LoadOptions, loadDocument, type OpenApiDocument } from '../document/document.ts'
-import { isObject, type Json } from '../document/json.ts'
-import { isStackOverflow, LoadError, loadErrorAt, type Problem } from '../document/load-error.ts'
-import { Node } from '../document/node.ts'
+import {
+  isObject,
+  isStackOverflow,
+  type Json,
+  LoadError,
+  type LoadOptions,
+  loadDocument,
+  loadErrorAt,
+  Node,
+  type OpenApiDocument,
+  type Problem
+} from '@contract-first/document'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 

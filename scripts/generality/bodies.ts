@@ -1,9 +1,7 @@
+import { essenceOf, isJsonType, isObject, type Json, jsonText, type Node } from '@contract-first/document'
 import { serializationOf } from '../contract/attributes.ts'
 import { queryTexts, textOf } from '../contract/routes/parameters.ts'
 import { sentAs } from '../contract/samples/replies.ts'
-import { isObject, type Json, jsonText } from '../document/json.ts'
-import { essenceOf, isJsonType } from '../document/media-type.ts'
-import type { Node } from '../document/node.ts'
 
 /** A body as it is sent. */
 export interface BodyText {

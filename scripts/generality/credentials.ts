@@ -1,6 +1,6 @@
+import type { OpenApiDocument } from '@contract-first/document'
 import { type Credential, credentialOf, headerValue } from '../contract/routes/credentials.ts'
 import type { Operation, Parameter } from '../contract/routes/operations.ts'
-import type { OpenApiDocument } from '../document/document.ts'
 
 /** What a request carries to be let in. */
 export interface Credentials {

@@ -1,3 +1,4 @@
+import { isObject, type Json, type JsonObject, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { type Family, familiesIn } from '../contract/changes/heirs.ts'
 import { asDoubles, holdsBigint, newAjv } from '../contract/schema/ajv.ts'
@@ -6,9 +7,6 @@ import { Lowerer } from '../contract/schema/lower.ts'
 import type { Direction } from '../contract/schema/schema.ts'
 import { Solver } from '../contract/schema/solve.ts'
 import { inPlace, isHidden, isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import type { Node } from '../document/node.ts'
 
 /** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
 type Target = (node: Node, hidden: Hidden, scope: Scope, isWhole?: true) => JsonObject

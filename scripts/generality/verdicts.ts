@@ -1,12 +1,18 @@
+import {
+  holds,
+  isJsonType,
+  isObject,
+  type Json,
+  jsonText,
+  type OpenApiDocument,
+  withOther
+} from '@contract-first/document'
 import type { LightMyRequestResponse } from 'fastify'
 import { jsonOf } from '../contract/routes/exact-json.ts'
 import { contentsOf, type Operation, type Parameter, responseOf } from '../contract/routes/operations.ts'
 import { textOf } from '../contract/routes/parameters.ts'
 import type { Reply } from '../contract/samples/replies.ts'
 import { canonical } from '../contract/schema/schema.ts'
-import type { OpenApiDocument } from '../document/document.ts'
-import { holds, isObject, type Json, jsonText, withOther } from '../document/json.ts'
-import { isJsonType } from '../document/media-type.ts'
 import type { JudgedSamples } from './judged-samples.ts'
 import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 

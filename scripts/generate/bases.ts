@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { namesIn, targetOf } from './discriminator.ts'
 import { isAnnotation, separated } from './merge.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'

@@ -15,7 +15,8 @@ for (const file of globSync('scripts/generate/**/*.{js,ts}', { cwd: dist })) {
   const imported = text.replace(/(?<=\b(?:from |import\()['"])(\.[^'"]+)/g, path => isOther(path) ?? path)
   if (imported !== text) writeFileSync(join(dist, file), imported)
 }
-for (const folder of ['scripts/contract', 'src']) rmSync(join(dist, folder), { recursive: true, force: true })
+for (const folder of ['packages', 'scripts/contract', 'src'])
+  rmSync(join(dist, folder), { recursive: true, force: true })
 
 // Compiled because a command imports it, too; beside the files to copy, its types would be taken for one of them.
 rmSync(join(dist, 'scripts/generate/package/mock-preferences.d.ts'))

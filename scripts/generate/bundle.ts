@@ -1,8 +1,14 @@
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { closest } from '../document/closest.ts'
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
-import type { Place } from '../document/node.ts'
-import { isSwagger } from '../document/swagger.ts'
+import {
+  closest,
+  entriesOf,
+  isObject,
+  isSwagger,
+  type Json,
+  type JsonObject,
+  type Place,
+  put
+} from '@contract-first/document'
 import { DynamicReferences, idOf, idOfScope, noScope, type Scope } from './dynamic-references.ts'
 import { grammar } from './grammar.ts'
 import { Names } from './names.ts'

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../document/json.ts'
-import { essenceOf, isJsonType } from '../document/media-type.ts'
+import { essenceOf, isJsonType, type JsonObject } from '@contract-first/document'
 import { Code, type Literal, literal, typeIndex } from './code.ts'
 import { type Field, isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../document/json.ts'
+import type { Json } from '@contract-first/document'
 
 /** An expression, emitted unchanged. */
 export class Code {

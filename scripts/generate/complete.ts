@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import type { Place } from '../document/node.ts'
+import { entriesOf, isObject, type Json, type JsonObject, type Place } from '@contract-first/document'
 import { Names } from './names.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'

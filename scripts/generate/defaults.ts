@@ -1,6 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
-import { testOfFormat } from '../document/string-formats.ts'
+import { isObject, type Json, type JsonObject, jsonText, regexOf, testOfFormat } from '@contract-first/document'
 import { isAnnotation } from './merge.ts'
 import { typesOf } from './schema-tree.ts'
 

@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put, regexOf } from '@contract-first/document'
 import { fits } from './defaults.ts'
 import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { derive } from './read.ts'

@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonText } from '../document/json.ts'
-import { code } from '../document/markdown-text.ts'
+import { code, isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
 import type { Operation } from './normalise.ts'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 

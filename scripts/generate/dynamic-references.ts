@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
-import { placeIn, type SchemaPlace } from '../document/schema-places.ts'
+import { isObject, type Json, type JsonObject, placeIn, type SchemaPlace } from '@contract-first/document'
 import type { Sources, Target } from './sources.ts'
 
 /**

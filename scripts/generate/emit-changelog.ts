@@ -1,7 +1,12 @@
 import { dirname, join } from 'node:path'
-import { isObject, type JsonObject } from '../document/json.ts'
-import { releasesAndDraft } from '../document/releases.ts'
-import { compareVersions, parseVersion, type Version } from '../document/semantic-version.ts'
+import {
+  compareVersions,
+  isObject,
+  type JsonObject,
+  parseVersion,
+  releasesAndDraft,
+  type Version
+} from '@contract-first/document'
 
 /**
  * The changes in each released version of a contract, and in the contract itself if its version is unreleased, newest

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { isObject, type JsonObject } from '../document/json.ts'
-import type { Place } from '../document/node.ts'
+import { isObject, type JsonObject, type Place } from '@contract-first/document'
 import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'

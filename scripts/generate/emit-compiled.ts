@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../document/json.ts'
+import type { Json, JsonObject } from '@contract-first/document'
 import { checkOf } from './compile/checks.ts'
 import { judgeOf } from './compile/fill.ts'
 import { block, type CompiledDirection, js, ModuleText, Unit } from './compile/unit.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { receivedMedia, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, type Literal, literal, literalByStatus } from './code.ts'
 import { Names } from './names.ts'

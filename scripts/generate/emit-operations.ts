@@ -1,5 +1,5 @@
+import type { JsonObject } from '@contract-first/document'
 import ts from 'typescript'
-import type { JsonObject } from '../document/json.ts'
 import { Code, key, type Literal, literal, literalByStatus, typeIndex } from './code.ts'
 import { entryPreamble, entryTypes } from './emit-entries.ts'
 import type { Media } from './media.ts'

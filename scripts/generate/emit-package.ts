@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { isObject, type JsonObject } from '../document/json.ts'
+import { isObject, type JsonObject } from '@contract-first/document'
 
 /** What the generated files say about the project that they are in. */
 export interface Naming {

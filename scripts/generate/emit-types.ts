@@ -1,3 +1,4 @@
+import { entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '@contract-first/document'
 import {
   astToString,
   type GlobalContext,
@@ -9,7 +10,6 @@ import {
   transformSchemaObject
 } from 'openapi-typescript'
 import ts from 'typescript'
-import { entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '../document/json.ts'
 import { asTyped } from './discriminator.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import { type Bases, isBase, withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
 import { contradictory, impossible } from './merge.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type JsonObject, jsonText } from '../document/json.ts'
+import { type JsonObject, jsonText } from '@contract-first/document'
 import { bundle } from './bundle.ts'
 import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'

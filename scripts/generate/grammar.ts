@@ -1,4 +1,4 @@
-import { isObject } from '../document/json.ts'
+import { isObject } from '@contract-first/document'
 import { isAdditionalMethod } from './routed.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { resolved } from '../document/identifiers.ts'
-import { isObject, type Json } from '../document/json.ts'
-import { mayBeSchema, placeIn, type SchemaPlace } from '../document/schema-places.ts'
+import { isObject, type Json, mayBeSchema, placeIn, resolved, type SchemaPlace } from '@contract-first/document'
 import { pointed } from './pointer.ts'
 
 /** A schema with an `$id`, or a whole file: what the `#…` in it is relative to. */

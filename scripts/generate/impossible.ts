@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { lineOf } from '../document/load-error.ts'
+import { entriesOf, isObject, type Json, type JsonObject, lineOf } from '@contract-first/document'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { type Contradiction, contradictionOf, locate, writtenAs } from './read.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { Names } from './names.ts'
 import { flat, isReference, nameOf, referenceTo } from './pointer.ts'
 import { mapSubschemas } from './schema-tree.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { Code, type Literal, literal } from './code.ts'
 import { toldApart } from './discriminator.ts'
 import { Identifiers } from './names.ts'

@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put, regexOf } from '@contract-first/document'
 import { isTold, namesIn, toldApart } from './discriminator.ts'
 import { isRangeOfInt64 } from './finish.ts'
 import { isAnnotation } from './merge.ts'

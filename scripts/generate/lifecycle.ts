@@ -1,6 +1,15 @@
-import { basePathOf } from '../document/base-path.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../document/lifecycle.ts'
+import {
+  basePathOf,
+  entriesOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  notADate,
+  readLifecycle,
+  sinceKey,
+  stabilityKeys,
+  sunsetKeys
+} from '@contract-first/document'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { operationsOf } from './routed.ts'

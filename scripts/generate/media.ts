@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
-import { essenceOf, isJsonType } from '../document/media-type.ts'
+import { entriesOf, essenceOf, isJsonType, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import type { Direction } from './json-schema.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import type { Report } from './problems.ts'
 import {
   contradictionAt,

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json } from '../document/json.ts'
+import { entriesOf, isObject, type Json } from '@contract-first/document'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
 import type { Contract, Operation } from './normalise.ts'
 import { idempotencyKeyOf } from './parameters.ts'

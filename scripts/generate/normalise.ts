@@ -1,5 +1,4 @@
-import { basePathOf, otherBasePathsOf } from '../document/base-path.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { basePathOf, entriesOf, isObject, type Json, type JsonObject, otherBasePathsOf } from '@contract-first/document'
 import { Bases, withoutBase } from './bases.ts'
 import { finish } from './finish.ts'
 import { Impossible } from './impossible.ts'

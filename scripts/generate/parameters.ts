@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { isJsonType } from '../document/media-type.ts'
+import { entriesOf, isJsonType, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
 import type { Field, mediaReader } from './media.ts'
 import type { Report } from './problems.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../document/json.ts'
+import { isObject, type Json, type JsonObject } from '@contract-first/document'
 
 /** The keys of a JSON Pointer (RFC 6901) in a URI fragment; undefined if it is not one. */
 export const parsePointer = (fragment: string): string[] | undefined => {

@@ -1,5 +1,4 @@
-import { byPlace, lineOf, type Problem } from '../document/load-error.ts'
-import type { Place } from '../document/node.ts'
+import { byPlace, lineOf, type Place, type Problem } from '@contract-first/document'
 
 /** All problems of a contract. */
 export class ContractError extends Error {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { LoadError } from '../document/load-error.ts'
+import { LoadError } from '@contract-first/document'
 import { differences } from './freshness.ts'
 import { generate, type Naming, Outcome } from './generate.ts'
 import { Report } from './problems.ts'

@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs'
+import {
+  convertible,
+  emptyTypes,
+  type Fault,
+  inconvertible,
+  type Json,
+  type JsonObject,
+  JsonReading,
+  type Place,
+  Reading,
+  Unexpected,
+  type Written,
+  writtenAt,
+  yamlDocument
+} from '@contract-first/document'
 import { type ErrorCode, LineCounter, type Node } from 'yaml'
-import type { Json, JsonObject } from '../document/json.ts'
-import { JsonReading, Unexpected } from '../document/json-reading.ts'
-import type { Place } from '../document/node.ts'
-import { convertible, emptyTypes, inconvertible, writtenAt } from '../document/swagger.ts'
-import type { Fault, Written } from '../document/text.ts'
-import { yamlDocument } from '../document/yaml-document.ts'
-import { Reading } from '../document/yaml-text.ts'
 import type { Report } from './problems.ts'
 
 interface Origin {

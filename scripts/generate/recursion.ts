@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { unmet } from './impossible.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'

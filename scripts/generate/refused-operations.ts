@@ -1,6 +1,12 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
-import type { Problem } from '../document/load-error.ts'
-import type { Place } from '../document/node.ts'
+import {
+  entriesOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Place,
+  type Problem,
+  put
+} from '@contract-first/document'
 import { isRoutable } from './path-segments.ts'
 import { isReference, nameOf, parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'

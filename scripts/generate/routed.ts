@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http'
-import { basePathOf } from '../document/base-path.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { basePathOf, entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 
 /** The keys of operations that are served. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'query']

@@ -1,6 +1,4 @@
-import { isObject, type Json } from '../document/json.ts'
-import { regexOf, whyNoRegex } from '../document/regular-expression.ts'
-import { stringFormats } from '../document/string-formats.ts'
+import { isObject, type Json, regexOf, stringFormats, whyNoRegex } from '@contract-first/document'
 
 /** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
 export type Rule = { only?: Version; otherwise?: Rule } & (

@@ -1,6 +1,12 @@
-import { basePathOf, isUrl } from '../document/base-path.ts'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import type { Place } from '../document/node.ts'
+import {
+  basePathOf,
+  entriesOf,
+  isObject,
+  isUrl,
+  type Json,
+  type JsonObject,
+  type Place
+} from '@contract-first/document'
 import { faultOf, isRoutable } from './path-segments.ts'
 import { isReference, nameOf, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'

@@ -1,4 +1,4 @@
-import { holds, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { holds, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { Code, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import {

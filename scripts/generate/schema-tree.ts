@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { derive } from './read.ts'
 
 export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]

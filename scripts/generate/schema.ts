@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { inEcmaScript, regexOf } from '../document/regular-expression.ts'
+import { entriesOf, inEcmaScript, isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import { withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
 import { grammar } from './grammar.ts'

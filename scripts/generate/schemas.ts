@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../document/json.ts'
+import { isObject, type JsonObject } from '@contract-first/document'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 import { referencesIn } from './recursion.ts'
 import { subschemasOf } from './schema-tree.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import type { Parameter } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, type Json } from '../document/json.ts'
-import { LoadError } from '../document/load-error.ts'
+import { isObject, type Json, LoadError } from '@contract-first/document'
 
 /** What `generator` in a project's package.json contains. Paths are relative to the project's folder. */
 export interface Settings {

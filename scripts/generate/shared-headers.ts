@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { isReference } from './pointer.ts'
 import { derive } from './read.ts'
 import { operationsOf } from './routed.ts'

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { entriesOf, isObject, type Json, type JsonObject } from '../document/json.ts'
-import { regexOf } from '../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import { isTold } from './discriminator.ts'
 import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { partsInPlace, subschemasOf, typesOf } from './schema-tree.ts'

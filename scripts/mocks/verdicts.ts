@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
+import type { OpenApiDocument } from '@contract-first/document'
 import { basePathOf, type Operation, operationsOf } from '../contract/routes/operations.ts'
 import { loadContract } from '../contract/shape.ts'
-import type { OpenApiDocument } from '../document/document.ts'
 import { JudgedSamples } from '../generality/judged-samples.ts'
 import { type Call, Requests, type WrongCall } from '../generality/requests.ts'
 import type { Mock, Running } from './mock-server.ts'

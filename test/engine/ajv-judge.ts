@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { entriesOf, isObject, type Json, type JsonObject } from '../../scripts/document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../../packages/document/src/json.ts'
 import { int64Params, neverSent } from '../../scripts/generate/compile/keywords.ts'
 import { violation } from '../../scripts/generate/package/mock-check.ts'
 import { isReference, nameOf } from '../../scripts/generate/pointer.ts'

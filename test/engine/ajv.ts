@@ -1,6 +1,6 @@
 import { Ajv2020, type AnySchemaObject, type SchemaCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
-import { regexOf } from '../../scripts/document/regular-expression.ts'
+import { regexOf } from '../../packages/document/src/regular-expression.ts'
 import { isDeclared } from './declared.ts'
 import { formatsForAjv } from './formats.ts'
 

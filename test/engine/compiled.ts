@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../packages/document/src/json.ts'
 import { type CompiledEntry, compiledModule } from '../../scripts/generate/emit-compiled.ts'
 import { type Compiled, type CompiledOperation, tools } from '../../src/engine/operations/compiled.ts'
 import { type CompiledSchemas, compiledSchemas } from '../../src/engine/operations/compiled-schemas.ts'

@@ -1,4 +1,4 @@
-import { regexOf } from '../../scripts/document/regular-expression.ts'
+import { regexOf } from '../../packages/document/src/regular-expression.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
 type Any = any

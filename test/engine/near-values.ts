@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { regexOf } from '../../scripts/document/regular-expression.ts'
+import { regexOf } from '../../packages/document/src/regular-expression.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON Schema
 type Schema = any

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import type { Json, JsonObject } from '../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../packages/document/src/json.ts'
 
 /** Names that a contract may have, in whatever place, and that mean something in code, or to somebody who makes code. */
 export const hostileWords: readonly string[] = [

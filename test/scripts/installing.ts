@@ -28,10 +28,12 @@ export const elsewhere = () => {
   return folder
 }
 
-/** A minimal environment for a process with this Node.js. */
+/** A minimal environment for a process with this Node.js, which takes what is installed, not our sources. */
 export const environment = (node = process.execPath) => ({
   PATH: dirname(node) + delimiter + process.env.PATH,
-  HOME: process.env.HOME
+  HOME: process.env.HOME,
+  // Not empty: what starts processes for the tests would put ours in its place.
+  NODE_OPTIONS: ' '
 })
 
 export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cwd, args)
@@ -43,7 +45,9 @@ const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
 export const copyOfRepository = (...paths: string[]) => {
   const folder = elsewhere()
   const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', ...paths]) {
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.package.json', '.npmrc']
+  // In this order, what links lead to is there before them.
+  for (const path of [...settings, ...paths].sort().reverse()) {
     cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource, verbatimSymlinks: true })
   }
   return folder
@@ -54,7 +58,7 @@ export const pack = (workspace: string, ...needed: string[]) => {
   const folder = copyOfRepository(workspace, ...needed)
   const packed = inProject(`node_modules/.cache/packed/${digestOf(folder)}`)
   if (!existsSync(packed)) {
-    symlinkSync(inProject('node_modules'), join(folder, 'node_modules'))
+    linkInstalled(folder)
     mkdirSync(dirname(packed), { recursive: true })
     const tarballs = mkdtempSync(`${packed}-`)
     npm(join(folder, workspace), 'pack', '--pack-destination', tarballs)
@@ -62,6 +66,16 @@ export const pack = (workspace: string, ...needed: string[]) => {
   }
   const [name = ''] = readdirSync(packed)
   return join(packed, name)
+}
+
+/** What is installed here, for a copy of the repository, whose own packages are those of the copy. */
+const linkInstalled = (folder: string): void => {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@contract-first'), { recursive: true })
+  for (const name of readdirSync(inProject('node_modules')))
+    if (name !== '@contract-first') symlinkSync(inProject(`node_modules/${name}`), join(modules, name))
+  for (const name of globSync('*', { cwd: join(folder, 'packages') }))
+    symlinkSync(join(folder, 'packages', name), join(modules, '@contract-first', name))
 }
 
 /** Of the names and contents of all files in a folder. */

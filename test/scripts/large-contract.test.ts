@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
-import { jsonText } from '../../scripts/document/json.ts'
+import { jsonText } from '../../packages/document/src/json.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { typeProblems } from './compile.ts'
 

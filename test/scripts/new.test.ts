@@ -15,13 +15,14 @@ import { publint } from 'publint'
 import t from 'tap'
 import { isLong } from '../extent.ts'
 import { run } from '../start-server.ts'
-import { dependenciesOf, elsewhere, fetchOnce, inProject, pack } from './installing.ts'
+import { dependenciesOf, elsewhere, environment, fetchOnce, inProject, pack } from './installing.ts'
 import { npmOffline } from './registry.ts'
 
 const workspace = 'scripts/generate'
 const tarballs = [
-  pack(workspace, 'scripts/document', 'scripts/contract', 'src/engine'),
-  pack('scripts/contract', 'scripts/document', 'src/engine/operations/string-formats.ts'),
+  pack(workspace, 'packages/document', 'scripts/contract', 'src/engine'),
+  pack('scripts/contract', 'packages/document', 'src/engine'),
+  pack('packages/document', 'src/engine'),
   pack('src/engine')
 ]
 const [tarball = ''] = tarballs
@@ -192,7 +193,7 @@ t.test('new: without npm, or a registry, the project is made all the same, and i
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: '/nowhere' }
+    env: { ...environment(), PATH: '/nowhere' }
   })
   t.match(stderr, /^There is no package-lock\.json yet, as npm could not make it: spawn npm ENOENT$/m)
   t.match({ status, stdout }, { status: 0, stdout: /^ {2}cd 'a folder, é'\n {2}npm install && npm start$/m })

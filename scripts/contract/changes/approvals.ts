@@ -1,10 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { dayOf, type Place, textIn, yamlDocument } from '@contract-first/document'
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
-import { dayOf } from '../../document/lifecycle.ts'
-import type { Place } from '../../document/node.ts'
-import { textIn } from '../../document/origin.ts'
-import { yamlDocument } from '../../document/yaml-document.ts'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,9 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { atRevision, LoadError, type OpenApiDocument } from '../../document/document.ts'
-import { sourcesOf } from '../../document/document-sources.ts'
-import { exists } from '../../document/origin.ts'
-import { isDraft, releasesAndDraft } from '../../document/releases.ts'
+import {
+  atRevision,
+  exists,
+  isDraft,
+  LoadError,
+  type OpenApiDocument,
+  releasesAndDraft,
+  sourcesOf
+} from '@contract-first/document'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../../document/node.ts'
+import type { Place } from '@contract-first/document'
 
 /** A problem other than a finding: the version number, the approvals, the releases. It cannot be approved. */
 export interface Complaint {

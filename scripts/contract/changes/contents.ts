@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isJsonType } from '../../document/media-type.ts'
-import { Node } from '../../document/node.ts'
+import { isJsonType, Node, type OpenApiDocument } from '@contract-first/document'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import type { Lists, Wire } from '../schema/texts.ts'

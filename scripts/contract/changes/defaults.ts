@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Node, type OpenApiDocument } from '@contract-first/document'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 

@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
+import type { Node, OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../../document/json.ts'
-import type { Place } from '../../document/node.ts'
+import type { Json, Place } from '@contract-first/document'
 
 /** How certain it is that a client breaks: it does, it may, it does not. */
 export type Level = 'breaking' | 'undecided' | 'compatible'

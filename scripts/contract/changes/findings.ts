@@ -1,6 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { shortened } from '../../document/text.ts'
+import { type Json, type Node, shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
 import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
 import { byGravity } from './severity.ts'

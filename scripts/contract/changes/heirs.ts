@@ -1,7 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
-import { listed } from '../../document/text.ts'
-import { walk } from '../../document/walk.ts'
+import { listed, type Node, type OpenApiDocument, walk } from '@contract-first/document'
 import { entriesAt, textAt } from '../attributes.ts'
 import { harms } from '../schema/comparer.ts'
 import { mappedTo, namesOf } from '../schema/discriminator.ts'

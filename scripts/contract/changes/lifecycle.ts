@@ -1,6 +1,12 @@
-import { isObject } from '../../document/json.ts'
-import { type Lifecycle, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '../../document/lifecycle.ts'
-import type { Node } from '../../document/node.ts'
+import {
+  isObject,
+  type Lifecycle,
+  type Node,
+  readLifecycle,
+  sinceKey,
+  stabilityKeys,
+  sunsetKeys
+} from '@contract-first/document'
 import type { Site } from './site.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
+import type { Node, OpenApiDocument } from '@contract-first/document'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
 import type { Direction } from '../schema/schema.ts'
 import { compareContents } from './contents.ts'

@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject } from '../../document/json.ts'
-import { Node } from '../../document/node.ts'
+import { isObject, Node, type OpenApiDocument } from '@contract-first/document'
 import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
 import { propertyOf } from '../schema/declared.ts'
 import { nameInPlace } from '../schema/schema.ts'

@@ -1,4 +1,4 @@
-import type { Node } from '../../document/node.ts'
+import type { Node } from '@contract-first/document'
 import type { Direction } from '../schema/schema.ts'
 import { isPastSunset } from './lifecycle.ts'
 import type { RuleId } from './rules.ts'

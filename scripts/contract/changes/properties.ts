@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
+import type { Node, OpenApiDocument } from '@contract-first/document'
 import { isSet } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import type { Wire } from '../schema/texts.ts'

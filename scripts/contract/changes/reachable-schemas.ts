@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
-import { walk } from '../../document/walk.ts'
+import { type Node, type OpenApiDocument, walk } from '@contract-first/document'
 
 /** The component schemas that operations use, by name; what `isIgnored` matches does not count as a use. */
 export const reachableSchemas = (document: OpenApiDocument, isIgnored: (node: Node) => boolean): Map<string, Node> => {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
-import { git } from '../../document/git.ts'
-import { Unreadable } from '../../document/load-error.ts'
-import { filesAndFolders, type Release, releasesAndDraft } from '../../document/releases.ts'
-import { compareVersions, parseVersion } from '../../document/semantic-version.ts'
+import {
+  compareVersions,
+  filesOfReleases,
+  lastCommitOf,
+  parseVersion,
+  type Release,
+  releasesAndDraft
+} from '@contract-first/document'
 import type { Complaint } from './complaint.ts'
 
 const listName = 'SHA256SUMS'
@@ -20,7 +24,7 @@ export const releaseComplaints = (folder: string, { expected }: { expected: bool
     message,
     at: { file, line, column: 1 }
   })
-  const present = filesIn(folder)
+  const present = filesOfReleases(folder)
   if (!existsSync(list)) {
     const reason = present.length > 0 ? `${list} is missing: restore it.` : absence(folder, expected)
     return reason === undefined ? [] : [complain(reason)]
@@ -55,24 +59,6 @@ const absence = (folder: string, expected: boolean): string | undefined => {
     : undefined
 }
 
-/** The last commit that had the file, as far as the clone's history goes back. */
-const lastCommitOf = (file: string): string | undefined => {
-  try {
-    return git('.', 'log', '-1', '--diff-filter=AM', '--format=%h', '--', file)?.toString().trim() || undefined
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined
-    throw error
-  }
-}
-
-/** The files of all releases, relative to the folder. */
-const filesIn = (folder: string): string[] =>
-  filesAndFolders(folder, true)
-    .filter(entry => entry.isFile())
-    .map(entry => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
-    .filter(name => parseVersion(name.split('/', 1)[0]?.replace(/\.(?:ya?ml|json)$/, '') ?? '') !== undefined)
-    .toSorted()
-
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 export class ReleaseError extends Error {
@@ -102,7 +88,7 @@ export const draftComplaints = (folder: string, draft: Release, version: string,
 /** The files of one release, relative to the folder. */
 const filesOf = (folder: string, { file }: Release): string[] => {
   const [entry = ''] = relative(folder, file).split(sep)
-  return filesIn(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
+  return filesOfReleases(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
 }
 
 /**

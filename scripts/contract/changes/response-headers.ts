@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Node } from '../../document/node.ts'
+import type { Node, OpenApiDocument } from '@contract-first/document'
 import { lifecycleOf } from './lifecycle.ts'
 
 /**

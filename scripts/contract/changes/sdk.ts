@@ -1,5 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Json, type Node } from '@contract-first/document'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 

@@ -1,4 +1,4 @@
-import type { Node } from '../../document/node.ts'
+import type { Node } from '@contract-first/document'
 import { entriesAt, textAt } from '../attributes.ts'
 import { normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'

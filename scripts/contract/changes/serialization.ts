@@ -1,4 +1,4 @@
-import { Node } from '../../document/node.ts'
+import { Node } from '@contract-first/document'
 import { isSet, type Serialization, serializationOf } from '../attributes.ts'
 import type { Lists } from '../schema/texts.ts'
 import { type Shape, shapesOf } from './shapes.ts'

@@ -1,5 +1,4 @@
-import type { Node } from '../../document/node.ts'
-import { listed } from '../../document/text.ts'
+import { listed, type Node } from '@contract-first/document'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 import { coverOf, holderOf, pathsOf, serversOf, templateOf } from './urls.ts'

@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 
 /** What determines how a value is serialized outside JSON; `single` is a list of at most one item. */
 export type Shape = 'primitive' | 'single' | 'array' | 'object'

@@ -1,7 +1,5 @@
 import { posix } from 'node:path'
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json } from '../../document/json.ts'
-import { Node } from '../../document/node.ts'
+import { isObject, type Json, Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'

@@ -1,4 +1,4 @@
-import type { Node } from '../../document/node.ts'
+import type { Node } from '@contract-first/document'
 import { entriesAt, serializationOf, textAt } from '../attributes.ts'
 import { kept } from '../schema/memo.ts'
 import { encoded, host, normalUrl } from './normal-url.ts'

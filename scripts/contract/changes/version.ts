@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { OpenApiDocument } from '../../document/document.ts'
-import { sourcesOf } from '../../document/document-sources.ts'
-import { compareCores, compareVersions, parseVersion, type Version } from '../../document/semantic-version.ts'
+import {
+  compareCores,
+  compareVersions,
+  type OpenApiDocument,
+  parseVersion,
+  sourcesOf,
+  type Version
+} from '@contract-first/document'
 import type { Complaint } from './complaint.ts'
 import type { Finding } from './finding.ts'
 import type { RuleId } from './rules.ts'

@@ -1,4 +1,4 @@
-import { block, code, text } from '../../document/markdown-text.ts'
+import { block, code, text } from '@contract-first/document'
 import { compareDocuments } from '../changes/compare.ts'
 import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'

@@ -1,5 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import { jsonText } from '../../document/json.ts'
+import { type Json, jsonText } from '@contract-first/document'
 
 const maxLines = 12
 const maxCharacters = 80

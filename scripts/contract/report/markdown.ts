@@ -1,4 +1,4 @@
-import { block, code, text } from '../../document/markdown-text.ts'
+import { block, code, text } from '@contract-first/document'
 import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'

@@ -1,6 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import { jsonText } from '../../document/json.ts'
-import type { Place } from '../../document/node.ts'
+import { type Json, jsonText, type Place } from '@contract-first/document'
 import { complaintRules } from '../changes/complaint.ts'
 import type { Finding } from '../changes/finding.ts'
 import { severityOf } from '../changes/severity.ts'

@@ -1,4 +1,4 @@
-import { jsonText } from '../../document/json.ts'
+import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { annotation } from './github.ts'

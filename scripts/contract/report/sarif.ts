@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { jsonText } from '../../document/json.ts'
-import type { Place } from '../../document/node.ts'
+import { jsonText, type Place } from '@contract-first/document'
 import type { Message } from './messages.ts'
 
 /** A SARIF 2.1.0 log for code scanning; `titles` are those of the rules. */

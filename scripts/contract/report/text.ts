@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Json } from '../../document/json.ts'
+import type { Json } from '@contract-first/document'
 import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'

@@ -1,5 +1,4 @@
-import type { Place } from '../../document/node.ts'
-import { parseVersion } from '../../document/semantic-version.ts'
+import { type Place, parseVersion } from '@contract-first/document'
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import { type Severity, severityOf } from '../changes/severity.ts'

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
+import type { OpenApiDocument } from '@contract-first/document'
 import type { Operation } from './operations.ts'
 
 /** Where a request carries the key. */

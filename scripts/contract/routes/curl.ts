@@ -1,4 +1,4 @@
-import { shellQuoted as quoted } from '../../document/shell.ts'
+import { shellQuoted as quoted } from '@contract-first/document'
 import type { Request } from './client.ts'
 
 /** A shell command that sends this request again, with the key in `$KEY`. */

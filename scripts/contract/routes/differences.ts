@@ -1,4 +1,4 @@
-import type { Place } from '../../document/node.ts'
+import type { Place } from '@contract-first/document'
 import { curlOf } from './curl.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'

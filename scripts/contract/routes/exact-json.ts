@@ -1,5 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import { jsonValue } from '../../document/json-text.ts'
+import { type Json, jsonValue } from '@contract-first/document'
 
 /** Parses JSON without rounding integers; undefined if it is invalid. */
 export const jsonOf = (text: string): Json | undefined => {

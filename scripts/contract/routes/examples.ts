@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 import { contentsOf } from './operations.ts'
 
 export interface Example {

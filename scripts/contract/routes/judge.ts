@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { OpenApiDocument } from '../../document/document.ts'
-import { essenceOf, isJsonType } from '../../document/media-type.ts'
-import type { Node } from '../../document/node.ts'
+import { essenceOf, isJsonType, type Node, type OpenApiDocument } from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { responseHeaders } from '../changes/response-headers.ts'

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
+import type { OpenApiDocument } from '@contract-first/document'
 import { kept } from '../schema/memo.ts'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'

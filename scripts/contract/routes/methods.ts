@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
+import type { OpenApiDocument } from '@contract-first/document'
 import type { Response } from './client.ts'
 import type { Fault } from './judge.ts'
 import { operationsOf } from './operations.ts'

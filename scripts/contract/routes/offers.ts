@@ -1,7 +1,12 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { holds, isObject, type Json, jsonText } from '../../document/json.ts'
-import { isJsonType } from '../../document/media-type.ts'
-import type { Node } from '../../document/node.ts'
+import {
+  holds,
+  isJsonType,
+  isObject,
+  type Json,
+  jsonText,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
 import { kept } from '../schema/memo.ts'

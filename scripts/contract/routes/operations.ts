@@ -1,7 +1,10 @@
-import { basePathOf as basePathIn } from '../../document/base-path.ts'
-import type { OpenApiDocument } from '../../document/document.ts'
-import { essenceOf, isJsonType } from '../../document/media-type.ts'
-import type { Node } from '../../document/node.ts'
+import {
+  basePathOf as basePathIn,
+  essenceOf,
+  isJsonType,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
 import { entriesAt, isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
 import { methods } from '../shape.ts'
 

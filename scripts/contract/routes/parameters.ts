@@ -1,4 +1,4 @@
-import { isObject, type Json, jsonText } from '../../document/json.ts'
+import { isObject, type Json, jsonText } from '@contract-first/document'
 import { serializationOf } from '../attributes.ts'
 import type { Parameter } from './operations.ts'
 

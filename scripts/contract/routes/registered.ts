@@ -1,5 +1,4 @@
-import { type OpenApiDocument, readDocument } from '../../document/document.ts'
-import { jsonText } from '../../document/json.ts'
+import { jsonText, type OpenApiDocument, readDocument } from '@contract-first/document'
 
 /** A registered route, whatever the framework. */
 export interface RegisteredRoute {

@@ -1,5 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import { isJsonType } from '../../document/media-type.ts'
+import { isJsonType, type Json } from '@contract-first/document'
 import { canonical } from '../schema/schema.ts'
 import type { Request } from './client.ts'
 import { type Credential, wrongKey } from './credentials.ts'

@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { canonical, type Direction } from '../schema/schema.ts'

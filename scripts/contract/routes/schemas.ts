@@ -1,7 +1,5 @@
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
 import { accepts } from '../schema/accepts.ts'
 import { asDoubles } from '../schema/ajv.ts'
 import { AjvJudge } from '../schema/json-schema.ts'

@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Place } from '../../document/node.ts'
+import type { OpenApiDocument, Place } from '@contract-first/document'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
 import { type Found, routeComparison } from './route-comparison.ts'

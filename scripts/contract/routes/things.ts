@@ -1,5 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
-import { decoded } from '../../document/origin.ts'
+import { decoded, isObject, type Json } from '@contract-first/document'
 import type { Response } from './client.ts'
 import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'

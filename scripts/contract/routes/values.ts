@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf, valuesIn } from '../schema/assertions.ts'
 import { type Assertion, canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'

@@ -1,7 +1,12 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, jsonText } from '../../document/json.ts'
-import { essenceOf, isJsonType } from '../../document/media-type.ts'
-import type { Node } from '../../document/node.ts'
+import {
+  essenceOf,
+  isJsonType,
+  isObject,
+  type Json,
+  jsonText,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
 import { examplesIn, examplesOf } from '../routes/examples.ts'
 import { contentsOf, type Operation, operationsOf } from '../routes/operations.ts'
 import { accepts } from '../schema/accepts.ts'

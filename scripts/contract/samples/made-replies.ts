@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
+import type { OpenApiDocument } from '@contract-first/document'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
 import { kept } from '../schema/memo.ts'
 import { exampleResponder, successOf } from './example-responses.ts'

@@ -1,7 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import type { Json } from '../../document/json.ts'
-import { essenceOf, isJsonType } from '../../document/media-type.ts'
-import type { Node } from '../../document/node.ts'
+import { essenceOf, isJsonType, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
 import { contentsOf, declaredAs, type Field, headersIn, type Operation } from '../routes/operations.ts'
 import { plainText } from '../routes/parameters.ts'
 import type { Sample, Samples } from './samples.ts'

@@ -1,6 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { holds, type Json, withOther } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { holds, type Json, type Node, type OpenApiDocument, withOther } from '@contract-first/document'
 import { examplesOf } from '../routes/examples.ts'
 import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'

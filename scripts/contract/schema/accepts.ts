@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import { knownFormat } from './formats.ts'
 import { kept } from './memo.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'

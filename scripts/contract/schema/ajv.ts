@@ -1,6 +1,5 @@
+import { holds, isObject, type Json, regexOf } from '@contract-first/document'
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
-import { holds, isObject, type Json } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
 import { formatTests } from './formats.ts'
 
 /** Ajv for the schemas of real contracts, each of which judges only a few values. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/json.ts'
+import type { Json } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'

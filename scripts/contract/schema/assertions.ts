@@ -1,4 +1,4 @@
-import type { Json } from '../../document/json.ts'
+import type { Json } from '@contract-first/document'
 import { schemasFor } from './accepts.ts'
 import { componentsOf } from './components.ts'
 import { kept } from './memo.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json } from '@contract-first/document'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
 import { assertionsOf, valuesOf } from './assertions.ts'

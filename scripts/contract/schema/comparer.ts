@@ -1,7 +1,11 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, jsonText } from '../../document/json.ts'
-import { isStackOverflow } from '../../document/load-error.ts'
-import type { Node } from '../../document/node.ts'
+import {
+  isObject,
+  isStackOverflow,
+  type Json,
+  jsonText,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, chosenWith, listedIn, typesOf, unionOf, valuesIn } from './assertions.ts'
 import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'

@@ -1,6 +1,4 @@
-import { isObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { isObject, type Node, regexOf } from '@contract-first/document'
 import { exclusions } from './exclusive.ts'
 import { kept } from './memo.ts'
 import type { Keywords, Schema } from './schema.ts'

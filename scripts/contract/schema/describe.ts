@@ -1,6 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { listed, shortened } from '../../document/text.ts'
+import { type Json, listed, type Node, shortened } from '@contract-first/document'
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { kept } from './memo.ts'

@@ -1,5 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Json, type Node } from '@contract-first/document'
 import type { Schema } from './schema.ts'
 import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
 

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Json, JsonObject, Node } from '@contract-first/document'
 import { kept } from './memo.ts'
 import { typeOf } from './schema.ts'
 import { inPlace, isNull, type Lowering, listedIn } from './survey.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../../document/json.ts'
+import type { Json } from '@contract-first/document'
 import type { Found } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { type StringFormat, stringFormats, testOfFormat } from '../../document/string-formats.ts'
+import { type StringFormat, stringFormats, testOfFormat } from '@contract-first/document'
 
 /** A string format that can be checked. */
 export interface Format {

@@ -1,4 +1,4 @@
-import { isObject } from '../../document/json.ts'
+import { isObject } from '@contract-first/document'
 import { assertionsOf, listedIn } from './assertions.ts'
 import { type Subject, subjectOf, textOf, unions, wholes } from './describe.ts'
 import { nameOf } from './likeness.ts'

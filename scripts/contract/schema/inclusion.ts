@@ -1,4 +1,4 @@
-import { regexOf } from '../../document/regular-expression.ts'
+import { regexOf } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,

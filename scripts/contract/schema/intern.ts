@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json } from '@contract-first/document'
 import { assertionsOf } from './assertions.ts'
 import { componentsOf } from './components.ts'
 import { kept } from './memo.ts'

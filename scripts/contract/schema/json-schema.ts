@@ -1,5 +1,5 @@
+import type { Json } from '@contract-first/document'
 import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
-import type { Json } from '../../document/json.ts'
 import { accepts, type Verdict } from './accepts.ts'
 import { asDoubles, holdsBigint, newAjv } from './ajv.ts'
 import { kept } from './memo.ts'

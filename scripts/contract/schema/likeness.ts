@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json } from '@contract-first/document'
 import { assertionsOf, typesOf, valuesOf } from './assertions.ts'
 import { canonical, type Schema } from './schema.ts'
 

@@ -1,5 +1,4 @@
-import { isObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Node } from '@contract-first/document'
 import { componentsOf } from './components.ts'
 import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './survey.ts'
 

@@ -1,7 +1,4 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { walk } from '../../document/walk.ts'
+import { isObject, type Json, type JsonObject, type Node, type OpenApiDocument, walk } from '@contract-first/document'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, isKnownFormat } from './formats.ts'

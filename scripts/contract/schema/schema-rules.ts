@@ -1,5 +1,4 @@
-import type { Json } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import type { Json, Node } from '@contract-first/document'
 import type { Direction, Keywords } from './schema.ts'
 
 export interface SchemaFinding {

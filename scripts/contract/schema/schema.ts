@@ -1,5 +1,4 @@
-import { isObject, type Json, jsonText } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Json, jsonText, type Node } from '@contract-first/document'
 import type { Bound, Rational } from './numbers.ts'
 
 export type Direction = 'request' | 'response'

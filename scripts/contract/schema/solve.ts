@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../document/json.ts'
+import { isObject, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
 import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'

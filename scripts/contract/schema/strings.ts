@@ -1,4 +1,4 @@
-import { regexOf } from '../../document/regular-expression.ts'
+import { regexOf } from '@contract-first/document'
 import { beyondFfff, complement } from './code-points.ts'
 import type { Size, StringConstraints } from './finder.ts'
 import { knownFormat, samples } from './formats.ts'

@@ -1,7 +1,11 @@
-import type { OpenApiDocument } from '../../document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type Node,
+  type OpenApiDocument,
+  regexOf
+} from '@contract-first/document'
 import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, withPart } from '../../document/json.ts'
+import { type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'

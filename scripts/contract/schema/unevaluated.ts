@@ -1,5 +1,4 @@
-import { isObject } from '../../document/json.ts'
-import type { Node } from '../../document/node.ts'
+import { isObject, type Node } from '@contract-first/document'
 import type { Keywords, Schema } from './schema.ts'
 import { type Context, type Lowering, mayOverlap } from './survey.ts'
 

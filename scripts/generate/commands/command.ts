@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { LoadError } from '../../document/load-error.ts'
+import { LoadError } from '@contract-first/document'
 import { EmittedError } from '../emitted-error.ts'
 import { ContractError } from '../problems.ts'
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { lineOf } from '../../document/load-error.ts'
+import { lineOf } from '@contract-first/document'
 import { differences, write } from '../freshness.ts'
 import type { Outcome } from '../generate.ts'
 import { ContractError, Report } from '../problems.ts'

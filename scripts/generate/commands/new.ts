@@ -4,8 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { LoadError } from '../../document/load-error.ts'
-import { shellWord } from '../../document/shell.ts'
+import { LoadError, shellWord } from '@contract-first/document'
 import { ContractError, Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
 import { refusedLines, warningLines } from './generate.ts'
@@ -82,7 +81,12 @@ README.md says how to go on.`)
 // More would hide what to do next.
 const shownWarnings = 5
 
-const ownPackages = ['@animal-store/engine', '@animal-store/generator', '@animal-store/contract-check']
+const ownPackages = [
+  '@animal-store/engine',
+  '@animal-store/generator',
+  '@animal-store/contract-check',
+  '@contract-first/document'
+]
 
 /** The archives of our packages in a folder. */
 const archivesIn = (folder: string): Map<string, string> => {

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { isTag, type Tag, tagsIn } from '../discriminator.ts'
 import { typesOf } from '../schema-tree.ts'
 import type { Unit } from './unit.ts'

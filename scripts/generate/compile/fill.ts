@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { subschemasOf, typesOf } from '../schema-tree.ts'
 import { checkOf } from './checks.ts'
 import { isInt64, isOfType, isOther, matches, mentionsInt64 } from './keywords.ts'

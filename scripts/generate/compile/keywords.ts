@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { regexOf, withoutUnicodeFlag } from '../../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, regexOf, withoutUnicodeFlag } from '@contract-first/document'
 import { numberRanges } from '../rule.ts'
 import { typesOf } from '../schema-tree.ts'
 import { isAbsent, isPresent, js, type Unit } from './unit.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { typesOf } from '../schema-tree.ts'
 import {
   type Assertion,

@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, jsonText } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, jsonText, regexOf } from '@contract-first/document'
 import { partsInPlace } from '../schema-tree.ts'
 import { matches as matchesPattern } from './keywords.ts'
 import { arrow, block, isPresent, js, type Unit } from './unit.ts'

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonText } from '../../document/json.ts'
+import { isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
 import { Names } from '../names.ts'
 import { isReference, nameOf } from '../pointer.ts'
 

@@ -1,5 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
-import { regexOf } from '../../document/regular-expression.ts'
+import { entriesOf, isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import type { Names } from '../names.ts'
 import { typesOf } from '../schema-tree.ts'
 import { type Discriminator, discriminatorOf } from './discriminator.ts'

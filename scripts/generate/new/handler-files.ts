@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { key } from '../code.ts'
 import { Identifiers, Names } from '../names.ts'
 import { holderOf, methodsOf, reachedInstead } from '../routed.ts'

@@ -1,10 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, posix, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { loadDocument } from '../../document/document.ts'
-import { sourcesOf } from '../../document/document-sources.ts'
-import { isObject, type JsonObject } from '../../document/json.ts'
-import { LoadError } from '../../document/load-error.ts'
+import { isObject, type JsonObject, LoadError, loadDocument, sourcesOf } from '@contract-first/document'
 import { formatted } from '../format.ts'
 import { write } from '../freshness.ts'
 import type { Outcome } from '../generate.ts'
@@ -126,6 +123,11 @@ const writeManifest = ({ folder, name, skipRefused, versions }: NewProject, cont
   manifest.generator = { contract, client: `${name}-client`, ...(skipRefused && { skipRefused }), examples: true }
   for (const dependencies of [manifest.dependencies, manifest.devDependencies])
     for (const each of Object.keys(dependencies)) dependencies[each] = versions[each] ?? '*'
+  // What our packages need of each other is in archives, too.
+  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
+  const isNeeded = ([each, version]: [string, string]) => version.startsWith('file:') && !(each in direct)
+  const overrides = Object.fromEntries(Object.entries(versions).filter(isNeeded))
+  if (Object.keys(overrides).length > 0) manifest.overrides = overrides
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 

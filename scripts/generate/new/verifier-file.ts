@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type JsonObject } from '../../document/json.ts'
+import { entriesOf, isObject, type JsonObject } from '@contract-first/document'
 import { key } from '../code.ts'
 
 /**

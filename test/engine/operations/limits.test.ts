@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { violation } from '../../../scripts/generate/package/mock-check.ts'
 import type { CompiledOperation } from '../../../src/engine/operations/compiled.ts'
 import { type Fault, inWords } from '../../../src/engine/operations/violations.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { regexOf, withoutUnicodeFlag } from '../../../scripts/document/regular-expression.ts'
+import { regexOf, withoutUnicodeFlag } from '../../../packages/document/src/regular-expression.ts'
 import { boundPatterns } from '../../../src/engine/commands/linear-patterns.ts'
 import { serve } from './serve.ts'
 

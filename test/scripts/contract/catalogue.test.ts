@@ -1,8 +1,8 @@
 import t from 'tap'
+import { readDocument } from '../../../packages/document/src/document.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import type { Example } from '../../../scripts/contract/changes/rule.ts'
 import { rules } from '../../../scripts/contract/changes/rules.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
 import { documentOf } from './frames.ts'
 
 const verdictsOf = ({ in: frame, before, after, strict = false, today = '2026-11-20' }: Example) => {

@@ -1,7 +1,7 @@
+import { readDocument } from '../../../packages/document/src/document.ts'
 import { type CompareOptions, compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import type { Frame } from '../../../scripts/contract/changes/rule.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
 import { documentOf } from './frames.ts'
 
 /** The findings between two documents, given as parts in YAML. */

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { loadDocument, type OpenApiDocument, readDocument } from '../../../packages/document/src/document.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import { fingerprintOf } from '../../../scripts/contract/changes/finding.ts'
-import { loadDocument, type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import { changesBetween, findingsBetween } from './changes-between.ts'
 
 const options = { strict: false, today: '2026-11-20', graceDays: 90 }

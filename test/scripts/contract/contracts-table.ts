@@ -3,8 +3,13 @@
 
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import {
+  type LoadError,
+  loadDocument,
+  type OpenApiDocument,
+  readDocument
+} from '../../../packages/document/src/document.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
-import { type LoadError, loadDocument, type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
 import { refactorings, textOf } from './refactorings.ts'
 
 const refuse = (message: string): never => {

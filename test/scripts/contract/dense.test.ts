@@ -1,7 +1,7 @@
 import t from 'tap'
+import { readDocument } from '../../../packages/document/src/document.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 
 // Contracts like those of payment providers, where most schemas lead to most others. The comparison has to end, and where
 // it cannot decide, it has to say so; tap's own time limit ends what does not.

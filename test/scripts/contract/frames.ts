@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml'
+import { isObject, type Json, type JsonObject } from '../../../packages/document/src/json.ts'
 import type { Frame } from '../../../scripts/contract/changes/rule.ts'
-import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 
 /** The complete document for a part of an example, in YAML. */
 export const documentOf = (frame: Frame, part: string): string => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { LoadError, readDocument } from '../../../packages/document/src/document.ts'
+import { isObject, type Json, jsonText } from '../../../packages/document/src/json.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import { rules } from '../../../scripts/contract/changes/rules.ts'
 import { checkShape, withinStack } from '../../../scripts/contract/shape.ts'
-import { LoadError, readDocument } from '../../../scripts/document/document.ts'
-import { isObject, type Json, jsonText } from '../../../scripts/document/json.ts'
 import { isLong } from '../../extent.ts'
 import { documentOf } from './frames.ts'
 

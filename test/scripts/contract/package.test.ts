@@ -17,15 +17,17 @@ import {
 import { animals } from './contract-command.ts'
 
 const workspace = 'scripts/contract'
-const tarball = pack(workspace, 'scripts/document', 'src/engine/operations/string-formats.ts')
+const sources = ['packages/document', 'src/engine/operations/string-formats.ts', 'src/engine/ecmascript.d.ts']
+const tarballs = [pack(workspace, ...sources), pack('packages/document', ...sources)]
+const [tarball = ''] = tarballs
 
 t.test('package: it contains compiled files, documents, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
-  const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)+[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
+  const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)*[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
   t.strictSame(others.toSorted(), [
     'package/LICENSE',
     'package/README.md',
-    'package/dist/contract/start/package.json',
+    'package/dist/start/package.json',
     'package/package.json'
   ])
   const scripts = files.filter(name => name.endsWith('.js'))
@@ -36,7 +38,7 @@ t.test('package: it contains compiled files, documents, and nothing else', async
 t.test('package: installed in an empty folder, command, library and types work', async t => {
   const folder = elsewhere()
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  npm(folder, 'install', '--offline', tarball, ...packInstalled(...dependenciesOf(workspace)))
+  npm(folder, 'install', '--offline', ...tarballs, ...packInstalled(...dependenciesOf(workspace)))
   writeFileSync(join(folder, 'old.yaml'), animals())
   writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
   writeFileSync(
@@ -104,7 +106,7 @@ compareContracts('a', 'b', { stricter: true })`
 
 const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
 t.test('package: the command in its README works in a folder of another team', long, async t => {
-  const repository = copyOfRepository(workspace, 'scripts/document', 'src/engine/operations/string-formats.ts')
+  const repository = copyOfRepository(workspace, ...sources)
   const git = (cwd: string, ...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
   git(repository, 'init', '--quiet', '--initial-branch=main')

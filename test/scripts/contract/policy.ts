@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { isObject, type Json, type JsonObject } from '../../../packages/document/src/json.ts'
 import type { Direction } from '../../../scripts/contract/schema/schema.ts'
-import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
 import { formatsForAjv } from '../../engine/formats.ts'
 
 /** A schema and the components that it may refer to, as written for OpenAPI 3.1. */

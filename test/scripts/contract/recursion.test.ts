@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { type OpenApiDocument, readDocument } from '../../../packages/document/src/document.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { compareDocuments } from '../../../scripts/contract/changes/compare.ts'
 import type { Direction } from '../../../scripts/contract/schema/schema.ts'
-import { type OpenApiDocument, readDocument } from '../../../scripts/document/document.ts'
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import { extent } from '../../extent.ts'
 
 // Components that refer to each other in any way: what changes in one of them is told once, for all operations that may meet it.

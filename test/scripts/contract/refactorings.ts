@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from '../../../scripts/document/document.ts'
-import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
-import type { Node } from '../../../scripts/document/node.ts'
+import type { OpenApiDocument } from '../../../packages/document/src/document.ts'
+import { isObject, type Json, type JsonObject } from '../../../packages/document/src/json.ts'
+import type { Node } from '../../../packages/document/src/node.ts'
 
 /** Rewrites something without changing its meaning; undefined if there is nothing to rewrite. */
 export type Refactoring = (document: OpenApiDocument) => Json | undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { releasesIn } from '../../../scripts/document/releases.ts'
+import { releasesIn } from '../../../packages/document/src/releases.ts'
 import { animals, folderWith } from './contract-command.ts'
 
 const today = ['--today', '2026-11-20'] as const

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { Json } from '../../../packages/document/src/json.ts'
+import { jsonText } from '../../../packages/document/src/json.ts'
 import type { ChangesOutcome } from '../../../scripts/contract/changes/check.ts'
 import type { Finding } from '../../../scripts/contract/changes/finding.ts'
 import type { CheckReport } from '../../../scripts/contract/outcome.ts'
 import { excerpt } from '../../../scripts/contract/report/excerpt.ts'
 import { formats } from '../../../scripts/contract/report/report.ts'
-import type { Json } from '../../../scripts/document/json.ts'
-import { jsonText } from '../../../scripts/document/json.ts'
 
 // Output in these tests goes to no terminal.
 delete process.env.FORCE_COLOR

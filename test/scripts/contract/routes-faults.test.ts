@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { readDocument } from '../../../packages/document/src/document.ts'
 import { checkLive, type LiveOptions } from '../../../scripts/contract/routes/live.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
 
 const contract = `
 openapi: 3.1.0

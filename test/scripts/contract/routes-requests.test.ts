@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
+import { loadDocument, readDocument } from '../../../packages/document/src/document.ts'
+import type { Json } from '../../../packages/document/src/json.ts'
 import { coverageTable } from '../../../scripts/contract/routes/coverage.ts'
 import { curlOf } from '../../../scripts/contract/routes/curl.ts'
 import { jsonOf, readingsOf } from '../../../scripts/contract/routes/exact-json.ts'
@@ -15,8 +17,6 @@ import { randomNumbers } from '../../../scripts/contract/routes/random.ts'
 import { Schemas } from '../../../scripts/contract/routes/schemas.ts'
 import { Things } from '../../../scripts/contract/routes/things.ts'
 import { Values } from '../../../scripts/contract/routes/values.ts'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
-import type { Json } from '../../../scripts/document/json.ts'
 
 const documentOf = (paths: object, rest: object = {}) =>
   readDocument(JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, paths, ...rest }), 'x.json')

@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import t from 'tap'
 import { config } from '../../../contract.config.ts'
+import { loadDocument, readDocument } from '../../../packages/document/src/document.ts'
 import { fastifyRoutes } from '../../../scripts/contract/routes/fastify.ts'
 import type { RegisteredRoute } from '../../../scripts/contract/routes/registered.ts'
 import { checkStatic, compareRoutes } from '../../../scripts/contract/routes/static.ts'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
 import { petstore } from '../../petstore.ts'
 
 const { operations } = petstore

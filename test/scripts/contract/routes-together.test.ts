@@ -1,7 +1,7 @@
 import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import t, { type Test } from 'tap'
+import { readDocument } from '../../../packages/document/src/document.ts'
 import { checkLive } from '../../../scripts/contract/routes/live.ts'
-import { readDocument } from '../../../scripts/document/document.ts'
 
 const contract = `
 openapi: 3.1.0

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 
 // Small pools, so that two independent schemas sometimes concern the same values.
 export const names = ['a', 'b', 'kind', 'x-1', 'x-2']

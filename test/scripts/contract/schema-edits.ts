@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../packages/document/src/json.ts'
 import type { Contract } from './policy.ts'
 import { componentNames, components, names, schemas, smallSchemas } from './schema-arbitraries.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { SchemaComparer } from '../../../scripts/contract/schema/comparer.ts'
 import type { Direction } from '../../../scripts/contract/schema/schema.ts'
 import type { SchemaFinding } from '../../../scripts/contract/schema/schema-rules.ts'
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
 import { bodyOf, documentWith } from './inclusion.ts'
 
 interface Example {

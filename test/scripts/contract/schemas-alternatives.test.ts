@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { array, check, integer, narrowed, number, object, ref, silent, string } from './schema-pairs.ts'
 
 check('alternatives and conditions', [

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../scripts/document/json.ts'
+import type { Json, JsonObject } from '../../../packages/document/src/json.ts'
 import { array, check, integer, number, object, ref, string } from './schema-pairs.ts'
 
 const account = (flags: JsonObject, required: string[] = []) =>

@@ -1,4 +1,4 @@
-import type { Json } from '../../../scripts/document/json.ts'
+import type { Json } from '../../../packages/document/src/json.ts'
 import { check, integer, narrowed, number, type Row, silent, string } from './schema-pairs.ts'
 
 check('types and values', [

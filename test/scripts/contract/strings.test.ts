@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { regexOf } from '../../../packages/document/src/regular-expression.ts'
 import type { StringConstraints } from '../../../scripts/contract/schema/finder.ts'
 import { knownFormat, samples } from '../../../scripts/contract/schema/formats.ts'
 import type { Found } from '../../../scripts/contract/schema/found.ts'
 import { type Language, Languages } from '../../../scripts/contract/schema/language.ts'
 import { languageOf } from '../../../scripts/contract/schema/regex.ts'
 import { findString, lengthOf } from '../../../scripts/contract/schema/strings.ts'
-import { regexOf } from '../../../scripts/document/regular-expression.ts'
 
 // A failure names its seed and path; `fc.assert(…, { seed, path })` runs it again.
 

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../../scripts/document/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../packages/document/src/json.ts'
 import type { Contract } from './policy.ts'
 import { formats, names, patterns } from './schema-arbitraries.ts'
 

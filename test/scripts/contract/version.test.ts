@@ -1,6 +1,6 @@
 import t from 'tap'
+import { compareVersions, parseVersion, type Version } from '../../../packages/document/src/semantic-version.ts'
 import { type Step, verdict } from '../../../scripts/contract/changes/version.ts'
-import { compareVersions, parseVersion, type Version } from '../../../scripts/document/semantic-version.ts'
 import { animals, folderWith } from './contract-command.ts'
 
 t.test('version: the order is that of semver.org', async t => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { stringify } from 'yaml'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
+import { loadDocument, readDocument } from '../src/document.ts'
 import { at, descendants, petstore, schema, toJson } from './read-documents.ts'
 
 t.test('Node', t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { stringify } from 'yaml'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
+import { loadDocument, readDocument } from '../src/document.ts'
 import { contract, refusal } from './read-documents.ts'
 
 t.test('a file that is not a document is refused in one line', t => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { stringify } from 'yaml'
-import { LoadError, type OpenApiDocument } from '../../../scripts/document/document.ts'
-import type { Json } from '../../../scripts/document/json.ts'
-import type { Node } from '../../../scripts/document/node.ts'
+import { LoadError, type OpenApiDocument } from '../src/document.ts'
+import type { Json } from '../src/json.ts'
+import type { Node } from '../src/node.ts'
 
 export const petstore = join(import.meta.dirname, '../../../openapi/petstore.yaml')
 

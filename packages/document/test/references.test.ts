@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { loadDocument, readDocument } from '../../../scripts/document/document.ts'
+import { loadDocument, readDocument } from '../src/document.ts'
 import { at, checkSeveralFiles, contract, refusal, schema, severalFiles, withSchemas } from './read-documents.ts'
 
 t.test('resolve', t => {

@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { loadDocument } from './document.ts'
-import { LoadError } from './load-error.ts'
+import { git } from './git.ts'
+import { LoadError, Unreadable } from './load-error.ts'
 import { compareVersions, parseVersion, type Version } from './semantic-version.ts'
 
 /** A version of the contract as published, or a draft of it. */
@@ -41,7 +42,25 @@ export const releasesAndDraft = (folder: string, contract: string): { published:
     : { published: all }
 }
 
-export const filesAndFolders = (folder: string, recursive = false): Dirent[] => {
+/** The files of all releases, relative to the folder. */
+export const filesOfReleases = (folder: string): string[] =>
+  filesAndFolders(folder, true)
+    .filter(entry => entry.isFile())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter(name => parseVersion(name.split('/', 1)[0]?.replace(/\.(?:ya?ml|json)$/, '') ?? '') !== undefined)
+    .toSorted()
+
+/** The last commit that added or changed a file, as far as the clone's history goes back. */
+export const lastCommitOf = (file: string): string | undefined => {
+  try {
+    return git('.', 'log', '-1', '--diff-filter=AM', '--format=%h', '--', file)?.toString().trim() || undefined
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+const filesAndFolders = (folder: string, recursive = false): Dirent[] => {
   const stats = statSync(folder, { throwIfNoEntry: false })
   if (stats?.isDirectory() === false) throw new LoadError([`${folder}: the releases must be a folder`])
   return stats === undefined ? [] : readdirSync(folder, { withFileTypes: true, recursive })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
-import { atRevision, loadDocument } from '../../../scripts/document/document.ts'
+import { atRevision, loadDocument } from '../src/document.ts'
 import { checkSeveralFiles, contract, refusal, severalFiles } from './read-documents.ts'
 
 t.test('a git revision', t => {

@@ -1,0 +1,1 @@
+../../../src/engine/operations/string-formats.ts

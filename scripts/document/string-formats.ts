@@ -1,1 +1,0 @@
-../../src/engine/operations/string-formats.ts
