@@ -1,4 +1,4 @@
-import { type ContractConfig, fastifyRoutes } from './scripts/contract/index.ts'
+import { type ContractConfig, fastifyRoutes } from '@contract-first/check'
 
 // Modules are loaded only by the check that needs them: the service and the generator take longer than a comparison.
 export const config: ContractConfig = {

@@ -20,7 +20,7 @@ interface Document {
 }
 
 const documents: Document[] = [
-  ...globSync(['*.md', 'docs/*.md', '{scripts,src}/*/README.md'], { cwd: projectFolder }).toSorted(),
+  ...globSync(['*.md', 'docs/*.md', '{packages,scripts,src}/*/README.md'], { cwd: projectFolder }).toSorted(),
   'generated/README.md',
   'test/contracts/README.md'
 ].map(path => {

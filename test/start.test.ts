@@ -10,7 +10,8 @@ const linksIn = (folder: string) =>
   readdirSync(join(projectFolder, folder))
     .map(name => `${folder}/${name}`)
     .filter(path => lstatSync(join(projectFolder, path)).isSymbolicLink())
-const started = [...linksIn('src'), ...linksIn('scripts'), ...linksIn('scripts/contract')]
+const started = [...linksIn('src'), ...linksIn('scripts')]
+const check = 'packages/check/bin/contract.js'
 
 t.test('every program of an npm script can be parsed by a Node.js without TypeScript support', async t => {
   const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
@@ -44,7 +45,7 @@ t.test('a Node.js that is too old is refused with a line that says which is need
   const disguise = (version: string) =>
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const folder = t.testdir(Object.fromEntries(versions.map(version => [`${version}.cjs`, disguise(version)])))
-  for (const program of started.filter(each => each !== 'scripts/contract/cli.ts'))
+  for (const program of started)
     for (const version of ['20.20.2', '25.9.0'])
       t.strictSame(runWith(folder, version, program), {
         status: 1,
@@ -53,20 +54,20 @@ t.test('a Node.js that is too old is refused with a line that says which is need
           `Node.js 26 or newer is needed, but this is ${version}: after npm ci, npx node ${program} ` +
           'runs it with the Node.js that the project brings, as npm start and npm run do.\n'
       })
-  t.strictSame(runWith(folder, '23.11.1', 'scripts/contract/cli.ts'), {
+  t.strictSame(runWith(folder, '23.11.1', check), {
     status: 3,
     stdout: '',
     stderr:
       'Node.js 24 or newer is needed, but this is 23.11.1: ' +
-      'npx node scripts/contract/cli.ts runs it with the Node.js of the project, if it has one.\n'
+      'npx contract runs the check with the Node.js of the project, if it has one.\n'
   })
-  t.equal(runWith(folder, '25.9.0', 'scripts/contract/cli.ts').status, 0)
+  t.equal(runWith(folder, '25.9.0', check).status, 0)
 })
 
 t.test('the required version is that of package.json', async t => {
   for (const [manifest, script] of [
     ['package.json', 'src/start/start.ts'],
-    ['scripts/contract/package.json', 'scripts/contract/start/cli.ts']
+    ['packages/check/package.json', check]
   ] as const) {
     const [, oldest] = /oldest = (\d+)/.exec(text(script)) ?? []
     t.equal(JSON.parse(text(manifest)).engines.node, `>=${oldest}`)

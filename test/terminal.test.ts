@@ -39,7 +39,7 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   t.match(copied.stdout, /copying pets: \d+ %[\s\S]*comparing pets: \d+ %[\s\S]*\n {2}pets +200000 rows, /)
 
   const checked = await resultOf(
-    inTerminal(t, 'scripts/contract/cli.ts', ['check', '--today', '2026-11-20'], {}, ['--import', fastClock])
+    inTerminal(t, 'packages/check/bin/contract.js', ['check', '--today', '2026-11-20'], {}, ['--import', fastClock])
   )
   t.equal(checked.code, 0)
   const [checking = '', generating = ''] = checked.stdout.split(lastLine)
@@ -58,7 +58,9 @@ t.test('progress: updates follow each other at a distance, however many there ar
   // Two seconds have passed at once, and then no time does.
   const stillClock = 'data:text/javascript,let calls=0;performance.now=()=>Math.min(3000*calls++,3000)'
   const words = ['check', 'changes', '--today', '2026-11-20']
-  const { stdout } = await resultOf(inTerminal(t, 'scripts/contract/cli.ts', words, {}, ['--import', stillClock]))
+  const { stdout } = await resultOf(
+    inTerminal(t, 'packages/check/bin/contract.js', words, {}, ['--import', stillClock])
+  )
   const [progress = ''] = stdout.split(lastLine)
   t.match(progress, /checking changes/)
   t.notMatch(progress, /operation/)

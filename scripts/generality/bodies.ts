@@ -1,7 +1,5 @@
+import { queryTexts, sentAs, serializationOf, textOf } from '@contract-first/check/internals'
 import { essenceOf, isJsonType, isObject, type Json, jsonText, type Node } from '@contract-first/document'
-import { serializationOf } from '../contract/attributes.ts'
-import { queryTexts, textOf } from '../contract/routes/parameters.ts'
-import { sentAs } from '../contract/samples/replies.ts'
 
 /** A body as it is sent. */
 export interface BodyText {

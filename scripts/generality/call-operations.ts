@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json } from '@contract-first/document'
-import type { Reply } from '../contract/samples/replies.ts'
 import { start } from './stage.ts'
 import type { Called, Generated, Usage } from './trial.ts'
 import { handlersModule } from './typed-handlers.ts'
@@ -16,11 +16,9 @@ const callOperations = async (document: string, folder: string, seed: number): P
   const stage = await start(folder)
   const started = usage()
   // Not before: what the calls need is not what a start costs.
-  const [{ loadContract }, { operationsOf }, { canonical }, { Calls }, { JudgedSamples }, { Verdicts }, { limitsOf }] =
+  const [{ loadContract, operationsOf, canonical }, { Calls }, { JudgedSamples }, { Verdicts }, { limitsOf }] =
     await Promise.all([
-      import('../contract/shape.ts'),
-      import('../contract/routes/operations.ts'),
-      import('../contract/schema/schema.ts'),
+      import('@contract-first/check/internals'),
       import('./calls.ts'),
       import('./judged-samples.ts'),
       import('./verdicts.ts'),

@@ -1,6 +1,11 @@
+import {
+  type Credential,
+  credentialOf,
+  headerValue,
+  type Operation,
+  type Parameter
+} from '@contract-first/check/internals'
 import type { OpenApiDocument } from '@contract-first/document'
-import { type Credential, credentialOf, headerValue } from '../contract/routes/credentials.ts'
-import type { Operation, Parameter } from '../contract/routes/operations.ts'
 
 /** What a request carries to be let in. */
 export interface Credentials {

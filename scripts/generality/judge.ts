@@ -1,12 +1,24 @@
+import {
+  asDoubles,
+  type Direction,
+  type Family,
+  familiesIn,
+  holdsBigint,
+  inPlace,
+  isHidden,
+  isNull,
+  Lowerer,
+  mappedTo,
+  namesFor,
+  newAjv,
+  Solver,
+  saysOnlyNullable,
+  survey,
+  valuesListed,
+  valuesOf
+} from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { type Family, familiesIn } from '../contract/changes/heirs.ts'
-import { asDoubles, holdsBigint, newAjv } from '../contract/schema/ajv.ts'
-import { mappedTo, namesFor, valuesListed, valuesOf } from '../contract/schema/discriminator.ts'
-import { Lowerer } from '../contract/schema/lower.ts'
-import type { Direction } from '../contract/schema/schema.ts'
-import { Solver } from '../contract/schema/solve.ts'
-import { inPlace, isHidden, isNull, saysOnlyNullable, survey } from '../contract/schema/survey.ts'
 
 /** Refers to the target of a reference, without hidden properties; all other schemas are written where they are. */
 type Target = (node: Node, hidden: Hidden, scope: Scope, isWhole?: true) => JsonObject

@@ -1,10 +1,5 @@
+import { accepts, asDoubles, type Direction, readingsOf, Samples, type Variant } from '@contract-first/check/internals'
 import { isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
-import { readingsOf } from '../contract/routes/exact-json.ts'
-import type { Variant } from '../contract/routes/values.ts'
-import { Samples } from '../contract/samples/samples.ts'
-import { accepts } from '../contract/schema/accepts.ts'
-import { asDoubles } from '../contract/schema/ajv.ts'
-import type { Direction } from '../contract/schema/schema.ts'
 import { Judge } from './judge.ts'
 
 /** Values, and such as are not allowed: two judges, the contract check's own and Ajv on the schemas as written, agree on each. */

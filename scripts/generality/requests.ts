@@ -1,10 +1,17 @@
+import {
+  basePathOf,
+  canonical,
+  contentsOf,
+  nothingWritten,
+  type Operation,
+  type Parameter,
+  readingsOf,
+  type Sample,
+  textOf,
+  type Variant,
+  write
+} from '@contract-first/check/internals'
 import { isJsonType, isObject, type Json, jsonText, type Node, type OpenApiDocument } from '@contract-first/document'
-import { readingsOf } from '../contract/routes/exact-json.ts'
-import { basePathOf, contentsOf, type Operation, type Parameter } from '../contract/routes/operations.ts'
-import { nothingWritten, textOf, write } from '../contract/routes/parameters.ts'
-import type { Variant } from '../contract/routes/values.ts'
-import type { Sample } from '../contract/samples/samples.ts'
-import { canonical } from '../contract/schema/schema.ts'
 import { parsePointer } from '../generate/pointer.ts'
 import { bodyText, expressible, isExpressible } from './bodies.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'

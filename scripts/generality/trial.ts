@@ -1,4 +1,4 @@
-import type { Unfit } from '../contract/samples/samples.ts'
+import type { Unfit } from '@contract-first/check/internals'
 
 /** What came of generating from one document. */
 export interface Generated {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
-import type { Reply } from '../contract/samples/replies.ts'
 import { objectKeyword } from '../generate/json-schema.ts'
 
 const engine = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')

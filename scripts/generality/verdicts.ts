@@ -1,4 +1,14 @@
 import {
+  canonical,
+  contentsOf,
+  jsonOf,
+  type Operation,
+  type Parameter,
+  type Reply,
+  responseOf,
+  textOf
+} from '@contract-first/check/internals'
+import {
   holds,
   isJsonType,
   isObject,
@@ -8,11 +18,6 @@ import {
   withOther
 } from '@contract-first/document'
 import type { LightMyRequestResponse } from 'fastify'
-import { jsonOf } from '../contract/routes/exact-json.ts'
-import { contentsOf, type Operation, type Parameter, responseOf } from '../contract/routes/operations.ts'
-import { textOf } from '../contract/routes/parameters.ts'
-import type { Reply } from '../contract/samples/replies.ts'
-import { canonical } from '../contract/schema/schema.ts'
 import type { JudgedSamples } from './judged-samples.ts'
 import { type Call, isOfHttp, type WrongCall } from './requests.ts'
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 // Completes dist/ after the compiler. What the generator imports of the other packages, it imports from them once it is
 // packed, instead of from a second copy.
 const packages: Readonly<Record<string, string>> = {
-  'scripts/contract/index.js': '@animal-store/contract-check',
   'src/engine/index.js': '@animal-store/engine'
 }
 
@@ -15,8 +14,7 @@ for (const file of globSync('scripts/generate/**/*.{js,ts}', { cwd: dist })) {
   const imported = text.replace(/(?<=\b(?:from |import\()['"])(\.[^'"]+)/g, path => isOther(path) ?? path)
   if (imported !== text) writeFileSync(join(dist, file), imported)
 }
-for (const folder of ['packages', 'scripts/contract', 'src'])
-  rmSync(join(dist, folder), { recursive: true, force: true })
+for (const folder of ['packages', 'src']) rmSync(join(dist, folder), { recursive: true, force: true })
 
 // Compiled because a command imports it, too; beside the files to copy, its types would be taken for one of them.
 rmSync(join(dist, 'scripts/generate/package/mock-preferences.d.ts'))

@@ -23,7 +23,7 @@ export const emitChangelog = async ({ info }: JsonObject, entry: string): Promis
     ...(isReleased ? [] : [{ title: version === undefined ? written : titleOf(version), file: entry }])
   ]
   // There is nothing to compare a first release with, and loading the comparison takes time.
-  const { changelogBetween } = editions.length > 1 ? await import('../contract/index.ts') : {}
+  const { changelogBetween } = editions.length > 1 ? await import('@contract-first/check') : {}
   const sections = editions.map(({ title, file }, index) => {
     const before = editions[index - 1]
     return `## ${title}\n\n${before === undefined ? 'First release.' : changelogBetween?.(before.file, file)}`

@@ -1,11 +1,11 @@
-import type { ExampleResponse } from '../contract/index.ts'
+import type { ExampleResponse } from '@contract-first/check'
 import { key, type Literal, literal } from './code.ts'
 import type { Contract } from './normalise.ts'
 
 /** A module of handlers that return examples, for operations that are not written yet. */
 export const emitExamples = async ({ document, operations }: Contract): Promise<Record<string, string>> => {
   // Loading it takes time, which projects without examples need not spend.
-  const { exampleResponses } = await import('../contract/index.ts')
+  const { exampleResponses } = await import('@contract-first/check')
   const served = new Set(operations.map(each => each.operationId))
   const examples = exampleResponses(document).filter(each => served.has(each.operationId))
   const members = examples.map(each => `${key(each.operationId)}: async () => (${literal(resultOf(each))})`)

@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http'
+import { basePathOf, loadContract, type Operation, operationsOf } from '@contract-first/check/internals'
 import type { OpenApiDocument } from '@contract-first/document'
-import { basePathOf, type Operation, operationsOf } from '../contract/routes/operations.ts'
-import { loadContract } from '../contract/shape.ts'
 import { JudgedSamples } from '../generality/judged-samples.ts'
 import { type Call, Requests, type WrongCall } from '../generality/requests.ts'
 import type { Mock, Running } from './mock-server.ts'

@@ -28,7 +28,7 @@ export interface CheckedRoutes {
 
 /**
  * A service's routes for the contract check, with an empty store in memory: `fastifyRoutes(await checkedRoutes(service, files))`
- * of `@animal-store/contract-check`. The files are those that the service has to publish as `/openapi.yaml` and `/openapi.json`.
+ * of `@contract-first/check`. The files are those that the service has to publish as `/openapi.yaml` and `/openapi.json`.
  */
 export const checkedRoutes = async (
   service: Service,

@@ -160,7 +160,7 @@ t.test('changelog: a release does not make generated files stale', async t => {
     })
     return { status, output: stdout + stderr }
   }
-  const release = () => run('scripts/contract/cli.ts', 'release', '--today', '2026-11-20')
+  const release = () => run('packages/check/bin/contract.js', 'release', '--today', '2026-11-20')
   writeFileSync(join(folder, 'package.json'), '{ "generator": { "contract": "openapi/petstore.yaml" } }')
   writeFileSync(join(folder, 'openapi/petstore.yaml'), contract('1.0.0'))
   t.match(release(), { status: 0, output: 'Released: openapi/releases/1.0.0.yaml' })

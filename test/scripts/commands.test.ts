@@ -6,11 +6,11 @@ import { childEnvironment, projectFolder } from '../start-server.ts'
 // Whatever a command does, it says what when it is asked, and does not begin when it is misunderstood.
 
 const commands = Object.entries(manifest.scripts).flatMap(([name, script]) => {
-  const [, file] = /\bnode (?:--\S+ )*((?:src|scripts)\/\S+\.ts)$/.exec(script) ?? []
+  const [, file] = /\bnode (?:--\S+ )*((?:src|scripts|packages\/\w+\/bin)\/\S+\.[jt]s)$/.exec(script) ?? []
   return file === undefined ? [] : [{ name, file }]
 })
 const ready = { name: 'ready', file: 'src/ready.ts' }
-const packages = ['scripts/contract/cli.ts', 'scripts/generate/main.ts'].map(file => ({ name: file, file }))
+const generator = { name: 'generator', file: 'scripts/generate/main.ts' }
 
 const run = (file: string, ...args: string[]) => {
   const env = { ...childEnvironment, DATABASE_URL: 'sqlite::memory:' }
@@ -23,7 +23,7 @@ t.test('the commands are found', async t => {
     t.ok(names.includes(name), name)
 })
 
-for (const { name, file } of [...commands, ready, ...packages])
+for (const { name, file } of [...commands, ready, generator])
   t.test(`${name}: --help prints the usage and nothing else; an unknown option is refused, with the usage`, async t => {
     t.match(run(file, '--help'), { status: 0, stdout: /^usage: /i, stderr: '' })
     const { status, stdout, stderr } = run(file, '--no-such-option')

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { exampleResponses } from '../../scripts/contract/index.ts'
+import { exampleResponses } from '../../packages/check/src/index.ts'
 import { derive, Outcome } from '../../scripts/generate/generate.ts'
 
 const contract = `openapi: 3.1.0

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { exampleResponses } from '../../scripts/contract/index.ts'
+import { exampleResponses } from '../../packages/check/src/index.ts'
 import { freePort } from '../engine/store/postgres-server.ts'
 import { childEnvironment, projectFolder, run, scriptPath } from '../start-server.ts'
 

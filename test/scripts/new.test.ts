@@ -20,8 +20,8 @@ import { npmOffline } from './registry.ts'
 
 const workspace = 'scripts/generate'
 const tarballs = [
-  pack(workspace, 'packages/document', 'scripts/contract', 'src/engine'),
-  pack('scripts/contract', 'packages/document', 'src/engine'),
+  pack(workspace, 'packages/document', 'packages/check', 'src/engine'),
+  pack('packages/check', 'packages/document', 'src/engine'),
   pack('packages/document', 'src/engine'),
   pack('src/engine')
 ]

@@ -68,7 +68,7 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
   const [{ derive }, { contractIn }, { madeReplies }] = await Promise.all([
     import('../generate.ts'),
     import('../mock/contract-in.ts'),
-    import('../../contract/index.ts')
+    import('@contract-first/check')
   ])
   // Node imports modules from files only.
   const folder = mkdtempSync(join(tmpdir(), 'mock-'))

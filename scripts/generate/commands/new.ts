@@ -84,7 +84,7 @@ const shownWarnings = 5
 const ownPackages = [
   '@animal-store/engine',
   '@animal-store/generator',
-  '@animal-store/contract-check',
+  '@contract-first/check',
   '@contract-first/document'
 ]
 

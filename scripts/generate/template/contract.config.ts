@@ -1,6 +1,6 @@
-import { type ContractConfig, fastifyRoutes } from '@animal-store/contract-check'
 import { checkedRoutes } from '@animal-store/engine'
 import { staleFiles } from '@animal-store/generator'
+import { type ContractConfig, fastifyRoutes } from '@contract-first/check'
 
 /**
  * What `npm run contract -- check` compares with the contract: generated files, routes, and its last release. The schemas of

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { violation } from '../../../generated/mock-check.ts'
-import { knownFormat } from '../../../scripts/contract/schema/formats.ts'
+import { knownFormat } from '../../../packages/check/src/schema/formats.ts'
 import { fits } from '../../../scripts/generate/defaults.ts'
 import { tools } from '../../../src/engine/operations/compiled.ts'
 import { stringFormats } from '../../../src/engine/operations/string-formats.ts'

@@ -1,0 +1,277 @@
+import { readFileSync } from 'node:fs'
+import { isStackOverflow, LoadError } from '@contract-first/document'
+import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
+import {
+  type ChangesOutcome,
+  type ChangesSettings,
+  checkChanges,
+  defaultGraceDays,
+  mustCompare,
+  release,
+  todayInUtc
+} from './changes/check.ts'
+import type { Finding } from './changes/finding.ts'
+import { ReleaseError } from './changes/releases.ts'
+import { failing, type Severity, severities } from './changes/severity.ts'
+import { isStanding } from './changes/version.ts'
+import { check } from './check.ts'
+import { readConfig, type Settings } from './config.ts'
+import {
+  asTyped,
+  day,
+  type Given,
+  listOf,
+  type OptionName,
+  oneOf,
+  parse,
+  policyOf,
+  serverUrl,
+  UsageError,
+  wholeNumber
+} from './options.ts'
+import { exitCodeOf, type Question, questions } from './outcome.ts'
+import { withProgress } from './progress.ts'
+import { type Format, formats } from './report/report.ts'
+import { rulesText } from './report/rules.ts'
+import { at } from './report/wording.ts'
+import type { LiveOptions } from './routes/live.ts'
+import { tooDeep } from './shape.ts'
+
+interface Command {
+  usage: string
+  help: string
+  options: readonly OptionName[]
+  /** Resolves to the exit code; `typed` is the command line that started this program. */
+  run: (given: Given, words: string[], typed: string) => number | Promise<number>
+}
+
+const common = ['config', 'contract'] as const
+const judging = ['strict', 'policy', 'grace-days', 'today', 'fail-on', 'check-version'] as const
+const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'today'] as const
+const asking = ['url', 'key', 'seed', 'read-only'] as const
+
+const checkCommand: Command = {
+  usage: 'check [generated] [routes] [changes]',
+  help: `Checks what is named, or all that is configured:
+  generated  are the generated files up to date with the contract?
+  routes     does the service do what the contract declares?
+  changes    do the changes of the contract break clients?
+
+The exit code is the first of these that applies: 2, wrong usage; 3, something cannot be loaded or reached;
+1, clients may break; 5, routes differ; 4, generated files are stale; 0, all is fine.`,
+  options: [...common, 'against', ...judging, ...asking, 'format'],
+  run: async (given, words, typed) => {
+    const asked = words.map(word => oneOf(questions, word, 'a check'))
+    const isAsked = (question: Question) => asked.length === 0 || asked.includes(question)
+    if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
+    if (!isAsked('routes')) refuse(given, asking, 'routes')
+    if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'routes --url URL')
+    const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
+    const config = await readConfig(given.config, given.contract)
+    const changes = changesSettings(config, given)
+    const warn = (text: string) => console.error(text)
+    const report = await withProgress(show => check(asked, { config, changes, live: liveOptions(given), warn, show }))
+    for (const { question, reason, isFault } of report.unanswered) {
+      if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
+    }
+    const text = formats[format](report)
+    if (text !== '') console.log(text)
+    if (format === 'text') printHowToApprove(report.changes, changes, given, typed)
+    return exitCodeOf(report)
+  }
+}
+
+const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
+  url === undefined
+    ? undefined
+    : { url: serverUrl('url', url), key, seed: Number(wholeNumber('seed', seed)), isReadOnly: readOnly !== undefined }
+
+const releaseCommand: Command = {
+  usage: 'release',
+  help: `Checks the changes since the newest published release, and copies the contract to the releases under its version.
+
+With x-draft: true in its info, the copy is a draft, which the next \`contract release\` replaces. Otherwise it is
+published and never replaced.`,
+  options: [...common, ...judging],
+  run: async (given, words, typed) => {
+    refuseWords(words)
+    const config = await readConfig(given.config, given.contract)
+    const settings = { ...changesSettings(config, given), releases: config.releases, isRelease: true }
+    const changes = checkChanges(settings)
+    console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
+    if (changes.fails) {
+      printHowToApprove(changes, settings, given, typed)
+      console.error('Nothing was released: the check has failed.')
+      return 1
+    }
+    try {
+      const { copied, isDraft } = release(settings, changes)
+      console.log(
+        isDraft
+          ? `Frozen: ${copied}, a draft. Freeze it again after each change; to publish it, remove info.x-draft.`
+          : `Released: ${copied}`
+      )
+      return 0
+    } catch (error) {
+      if (!(error instanceof ReleaseError)) throw error
+      console.error(`Nothing was released: ${error.message}`)
+      return 1
+    }
+  }
+}
+
+const approveCommand: Command = {
+  usage: 'approve FINGERPRINT… --reason TEXT --until YYYY-MM-DD',
+  help: 'Accepts findings until a date, by an entry in the approvals file; `contract check` shows their fingerprints.',
+  options: ['reason', 'until', ...comparing],
+  run: async (given, fingerprints) => {
+    const { reason, until } = given
+    if (fingerprints.length === 0)
+      throw new UsageError('contract approve needs the fingerprints of the findings to accept.')
+    if (reason === undefined || until === undefined)
+      throw new UsageError(`contract approve needs ${reason === undefined ? '--reason TEXT' : '--until YYYY-MM-DD'}.`)
+    const config = await readConfig(given.config, given.contract)
+    const settings = changesSettings(config, given)
+    if (day('until', until) < settings.today)
+      throw new UsageError(`--until ${until} is in the past: today is ${settings.today}.`)
+
+    const changes = checkChanges(settings)
+    mustCompare(changes, config.releases)
+    const { findings } = changes
+    const { approvals, complaints } = readApprovals(settings.approvals)
+    const [invalid] = complaints
+    if (invalid !== undefined) throw new UsageError(`${at(invalid.at)}: ${invalid.message}`)
+    const standing = approvals.filter(each => each.until >= settings.today)
+    const chosen = [...new Set(fingerprints)].map(fingerprint => approvable(fingerprint, findings, standing))
+    removeApprovals(settings.approvals, new Set(chosen.map(({ fingerprint }) => fingerprint)))
+    addApprovals(settings.approvals, chosen, { reason, until })
+    for (const { rule, place } of chosen) console.log(`approved until ${until}: ${rule} at ${place}`)
+    return 0
+  }
+}
+
+/** Prints how to approve the findings that fail the check: a shell command with the same options. */
+const printHowToApprove = (
+  changes: ChangesOutcome | undefined,
+  { failOn, today }: ChangesSettings,
+  given: Given,
+  typed: string
+): void => {
+  const found = failing(changes?.findings ?? [], failOn).filter(
+    each => each.level !== 'compatible' && !isStanding(each)
+  )
+  // A draft promises nothing: changes to it are frozen, not approved.
+  const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
+  if (found.length === 0 || isDraftOutdated) return
+  const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
+  const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
+  const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
+  const fingerprints = new Set(found.map(({ fingerprint }) => fingerprint))
+  const words = [typed, 'approve', ...fingerprints, ...same, ...accepted]
+  console.log(
+    `If ${fingerprints.size === 1 ? 'it is' : 'they are'} intended, with a reason and a date of your own:\n${words.join(' ')}`
+  )
+}
+
+const approvalDays = 30
+
+const approvable = (fingerprint: string, findings: readonly Finding[], approvals: readonly Approval[]): Finding => {
+  const finding = findings.find(each => each.fingerprint === fingerprint)
+  if (finding === undefined) throw new UsageError(`${fingerprint} is not a finding; contract check changes lists them.`)
+  if (finding.level === 'compatible') throw new UsageError(`${fingerprint} is compatible and needs no approval.`)
+  const known = approvals.find(each => each.fingerprint === fingerprint)
+  if (known !== undefined) throw new UsageError(`${fingerprint} already has an entry in ${at(known.at)}.`)
+  return finding
+}
+
+const rulesCommand: Command = {
+  usage: 'rules',
+  help: 'Lists the rules that a comparison checks, each with an example.',
+  options: [],
+  run: (_given, words) => {
+    refuseWords(words)
+    console.log(rulesText())
+    return 0
+  }
+}
+
+const commands = { check: checkCommand, release: releaseCommand, approve: approveCommand, rules: rulesCommand }
+
+const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
+  contract: config.contract,
+  against: given.against,
+  // Two other files have nothing to do with them.
+  releases: config.isOther && given.against !== undefined ? undefined : config.releases,
+  expectsRelease: config.expectsRelease,
+  isRelease: false,
+  checksVersion: given['check-version'] === undefined ? config.checkVersion : true,
+  approvals: config.approvals,
+  strict: given.strict !== undefined,
+  policy: policyOf(given.policy ?? config.policy ?? ''),
+  graceDays: Number(wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays))),
+  today: day('today', given.today ?? todayInUtc()),
+  failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')
+})
+
+const refuse = (given: Given, names: readonly OptionName[], question: string): void => {
+  const name = names.find(each => given[each] !== undefined)
+  if (name !== undefined) throw new UsageError(`--${name} is for contract check ${question}.`)
+}
+
+const refuseWords = ([word]: string[]): void => {
+  if (word !== undefined) throw new UsageError(`Unexpected argument ${word}.`)
+}
+
+const help = `usage: contract COMMAND [options]
+
+  contract check     checks generated files, routes and clients against the contract
+  contract release   freezes the contract; later changes are compared with it
+  contract approve   accepts a finding
+  contract rules     lists the rules
+
+contract COMMAND --help has the details; contract --version prints the version.`
+
+const helpOf = ({ usage, help, options }: Command): string =>
+  [`usage: contract ${usage}${options.length === 0 ? '' : ' [options]'}`, help, listOf([...options, 'help'])].join(
+    '\n\n'
+  )
+
+const version = (): string => {
+  const file = new URL(import.meta.resolve('@contract-first/check/package.json'))
+  return JSON.parse(readFileSync(file, 'utf8')).version
+}
+
+const shortFor: Readonly<Record<string, string>> = { '-h': '--help', help: '--help', '-v': '--version' }
+
+const run = async ([first = '--help', ...args]: readonly string[], typed: string): Promise<number> => {
+  const name = shortFor[first] ?? first
+  if (name === '--help' || name === '--version') {
+    refuseWords(args)
+    console.log(name === '--help' ? help : version())
+    return 0
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
+  if (command === undefined) {
+    if (questions.some(each => each === name))
+      throw new UsageError(`Unknown command ${name}; it is a check: contract check ${name}.`)
+    const names = Object.keys(commands).join(', ')
+    throw new UsageError(`Unknown command ${name}; the commands are ${names}. See contract --help.`)
+  }
+  const { given, words } = parse(name, args, [...command.options, 'help'])
+  if (given.help === undefined) return command.run(given, words, typed)
+  console.log(helpOf(command))
+  return 0
+}
+
+/** Runs the command, prints its output, and resolves to the exit code. `typed` is the command line that started this program. */
+export const contract = async (args: readonly string[], typed = 'contract'): Promise<number> => {
+  try {
+    return await run(args, typed)
+  } catch (error) {
+    // Of the file system: something cannot be read or written.
+    const isKnown =
+      error instanceof UsageError || error instanceof LoadError || (error instanceof Error && 'syscall' in error)
+    console.error(isKnown ? error.message : isStackOverflow(error) ? tooDeep : error)
+    return error instanceof UsageError ? 2 : 3
+  }
+}

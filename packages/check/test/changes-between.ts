@@ -1,0 +1,22 @@
+import { readDocument } from '../../document/src/document.ts'
+import { type CompareOptions, compareDocuments } from '../src/changes/compare.ts'
+import type { Finding } from '../src/changes/finding.ts'
+import type { Frame } from '../src/changes/rule.ts'
+import { documentOf } from './frames.ts'
+
+/** The findings between two documents, given as parts in YAML. */
+export const findingsBetween = (
+  frame: Frame,
+  before: string,
+  after: string,
+  options: Partial<CompareOptions> = {}
+): Finding[] =>
+  compareDocuments(
+    readDocument(documentOf(frame, before), 'before.yaml'),
+    readDocument(documentOf(frame, after), 'after.yaml'),
+    { strict: false, today: '2026-11-20', graceDays: 90, ...options }
+  )
+
+/** Like `findingsBetween`, one line each: `breaking operation-removed: GET /pets`. */
+export const changesBetween = (...documents: Parameters<typeof findingsBetween>): string[] =>
+  findingsBetween(...documents).map(({ level, rule, place }) => `${level} ${rule}: ${place}`)

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Test } from 'tap'
+import { contract } from '../src/contract.ts'
+
+export interface Ended {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A folder with these files, and functions that work there; contracts are compared on a fixed day. */
+export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}) => {
+  const folder = t.testdir()
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  for (const [name, text] of Object.entries(files)) write(name, text)
+  const contract = (...args: string[]) => contractIn(t, folder, args)
+  return {
+    folder,
+    write,
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    contract,
+    changes: (...args: string[]) => contract('check', 'changes', '--today', '2026-11-20', ...args),
+    git: (...args: string[]) => {
+      const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost']
+      const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' })
+      if (status !== 0) throw new Error(stderr)
+    }
+  }
+}
+
+// In this process: starting one each time would take most of the time.
+const contractIn = async (t: Test, folder: string, args: string[]): Promise<Ended> => {
+  const before = process.cwd()
+  const [out, err] = [t.capture(console, 'log'), t.capture(console, 'error')]
+  const textOf = (printed: typeof out) =>
+    printed()
+      .map(({ args: [each] }) => `${each instanceof Error ? each.stack : each}\n`)
+      .join('')
+  process.chdir(folder)
+  delete process.env.FORCE_COLOR
+  try {
+    const status = await contract(args)
+    return { status, stdout: textOf(out), stderr: textOf(err) }
+  } finally {
+    out.restore()
+    err.restore()
+    process.chdir(before)
+  }
+}
+
+/** A contract with one operation, whose parameter `limit` has this maximum. */
+export const animals = ({
+  version = '1.0.0',
+  maximum = 100,
+  operationId = 'listPets',
+  more = '',
+  draft = false
+} = {}): string =>
+  `openapi: 3.1.0
+info: { title: Animals, version: ${version}${draft ? ', x-draft: true' : ''} }
+paths:
+  /pets:
+    get:
+      operationId: ${operationId}
+      parameters:
+        - name: limit
+          in: query
+          schema:
+            type: integer
+            minimum: 1
+            maximum: ${maximum}
+      responses:
+        '200': { description: All }
+${more}`

@@ -1,0 +1,140 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { isLong } from '../../../test/extent.ts'
+import {
+  copyOfRepository,
+  dependenciesOf,
+  elsewhere,
+  environment,
+  inProject,
+  npm,
+  oldestNode,
+  pack,
+  packInstalled
+} from '../../../test/scripts/installing.ts'
+import { animals } from './contract-command.ts'
+
+const workspace = 'packages/check'
+const sources = ['packages/document', 'src/engine/operations/string-formats.ts', 'src/engine/ecmascript.d.ts']
+const tarballs = [pack(workspace, ...sources), pack('packages/document', ...sources)]
+const [tarball = ''] = tarballs
+
+t.test('package: it contains compiled files, documents, and nothing else', async t => {
+  const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
+  const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)*[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
+  t.strictSame(others.toSorted(), [
+    'package/CHANGELOG.md',
+    'package/LICENSE',
+    'package/README.md',
+    'package/bin/contract.js',
+    'package/package.json'
+  ])
+  const scripts = files.filter(name => /\/dist\/.*\.js$/.test(name))
+  t.ok(scripts.length > 50)
+  t.strictSame(files.filter(name => name.endsWith('.d.ts')).length, scripts.length)
+})
+
+t.test('package: installed in an empty folder, command, library and types work', async t => {
+  const folder = elsewhere()
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  npm(folder, 'install', '--offline', ...tarballs, ...packInstalled(...dependenciesOf(workspace)))
+  writeFileSync(join(folder, 'old.yaml'), animals())
+  writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
+  writeFileSync(
+    join(folder, 'library.js'),
+    `import { compareContracts, LoadError } from '@contract-first/check'
+const { findings, level, version } = compareContracts('old.yaml', 'openapi.yaml', { today: '2026-11-20' })
+const document = { openapi: '3.0.3', info: { title: 'A', version: '1.0.0' }, paths: {} }
+const same = compareContracts(document, document)
+try { compareContracts('gone.yaml', document) } catch (error) { console.log(error instanceof LoadError) }
+console.log(JSON.stringify([findings.map(({ place, witness }) => [place, witness]), level, version.next, same.level]))`
+  )
+
+  const all = { 'Node.js 26': process.execPath, ...(isLong && { 'Node.js 24': oldestNode(24) }) }
+  for (const [name, node] of Object.entries(all)) {
+    await t.test(name, async t => {
+      const run = (command: string, ...args: string[]) => {
+        const { status, stdout, stderr } = spawnSync(command, args, {
+          cwd: folder,
+          encoding: 'utf8',
+          env: environment(node)
+        })
+        return { status, stdout, stderr }
+      }
+      t.match(run('node', '--version').stdout, name === 'Node.js 24' ? /^v24\./ : /^v26\./)
+      const contract = join(folder, 'node_modules/.bin/contract')
+      t.match(run(contract, '--version'), { status: 0, stdout: /^\d+\.\d+\.\d+\n$/, stderr: /^$/ })
+      t.match(run(contract, 'check', 'changes', '--against', 'old.yaml', '--today', '2026-11-20'), {
+        status: 1,
+        stdout: /^openapi\.yaml, compared with old\.yaml\n\nGET \/pets\n {2}BREAKING +query parameter limit: /,
+        stderr: /^$/
+      })
+      t.strictSame(run('node', 'library.js'), {
+        status: 0,
+        stdout: 'true\n[[["GET /pets query parameter limit",51]],"breaking","2.0.0","none"]\n',
+        stderr: ''
+      })
+    })
+  }
+
+  writeFileSync(
+    join(folder, 'library.ts'),
+    `import { compareContracts, type Comparison, type ContractConfig, type Finding, fastifyRoutes } from '@contract-first/check'
+export const config: ContractConfig = { generated: () => [], routes: () => fastifyRoutes({ build: async () => { throw new Error() }, operationOf: () => undefined }) }
+const { findings }: Comparison = compareContracts('a', 'b', { strict: true })
+export const level: 'breaking' | 'undecided' | 'compatible' | undefined = (findings[0] as Finding | undefined)?.level
+// @ts-expect-error
+compareContracts('a', 'b', { stricter: true })`
+  )
+  const types = spawnSync(
+    process.execPath,
+    [
+      inProject('node_modules/typescript/bin/tsc'),
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      'library.ts'
+    ],
+    { cwd: folder, encoding: 'utf8' }
+  )
+  t.strictSame({ status: types.status, stdout: types.stdout }, { status: 0, stdout: '' })
+})
+
+const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
+t.test('package: the command in its README works in a folder of another team', long, async t => {
+  const repository = copyOfRepository(workspace, ...sources)
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
+  git(repository, 'init', '--quiet', '--initial-branch=main')
+  git(repository, 'add', '.')
+  git(repository, 'commit', '--quiet', '--message=all')
+
+  const folder = elsewhere()
+  git(folder, 'init', '--quiet', '--initial-branch=main')
+  writeFileSync(join(folder, 'openapi.yaml'), animals())
+  git(folder, 'add', '.')
+  git(folder, 'commit', '--quiet', '--message=first')
+  git(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+  writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
+
+  const [line = ''] = /^git clone .*$/m.exec(readFileSync(inProject('packages/check/README.md'), 'utf8')) ?? []
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
+    cwd: folder,
+    encoding: 'utf8',
+    // The cache of npm has what `npm ci` has fetched for this repository.
+    env: { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
+  })
+  t.match(
+    { status, stdout, stderr },
+    {
+      status: 1,
+      stdout:
+        /^openapi\.yaml, compared with origin\/main:openapi\.yaml\n\nGET \/pets\n {2}BREAKING +query parameter limit: /
+    }
+  )
+})
