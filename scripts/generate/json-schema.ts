@@ -11,10 +11,11 @@ import {
   areDisjoint,
   declareAny,
   declares,
+  declaresAlways,
   hasConflict,
   isFreeForm,
   refersToRecursive,
-  requiredIn
+  requiredUnderConditions
 } from './variants.ts'
 
 /** `received` is a response as a client must accept it, ignoring additional properties. */
@@ -111,7 +112,10 @@ const closed = (written: JsonObject, without: ReadonlySet<string>, context: Cont
 const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const saysItself = ['additionalProperties', 'unevaluatedProperties'].some(each => each in schema)
   if (saysItself || !declareAny(schema, lookup)) return schema
-  const missing = requiredIn(schema, lookup).filter(name => !declares(schema, name, lookup))
+  const missing = [
+    ...((schema.required ?? []) as string[]).filter(name => !declaresAlways(schema, name, lookup)),
+    ...requiredUnderConditions(schema, lookup).filter(name => !declares(schema, name, lookup))
+  ]
   if (missing.length === 0) return schema
   const all = derive({ ...(schema.properties as JsonObject) }, (schema.properties as JsonObject) ?? schema)
   for (const name of missing) put(all, name, {})

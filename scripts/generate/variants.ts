@@ -17,13 +17,28 @@ export const declares = (schema: JsonObject, name: string, lookup: Lookup): bool
   entriesOf(schema.patternProperties).some(([pattern]) => regexOf(pattern)?.test(name)) ||
   branchesOf(schema, lookup).some(each => declares(each, name, lookup))
 
-/** The properties that are required, also under conditions. */
-export const requiredIn = (schema: JsonObject, lookup: Lookup): string[] => [
-  ...((schema.required ?? []) as string[]),
+/** Whether it does so whichever of its variants fits. */
+export const declaresAlways = (schema: JsonObject, name: string, lookup: Lookup): boolean => {
+  const { allOf = [], anyOf = [], oneOf = [], ...own } = schema
+  const inPart = (part: Json) => isObject(part) && declaresAlways(flatObject(part, lookup), name, lookup)
+  const variants = [anyOf, oneOf] as Json[][]
+  return (
+    declares(own, name, lookup) ||
+    (allOf as Json[]).some(inPart) ||
+    variants.some(each => each.length > 0 && each.every(inPart))
+  )
+}
+
+/** The properties that are required under conditions. */
+export const requiredUnderConditions = (schema: JsonObject, lookup: Lookup): string[] => [
   ...entriesOf(schema.dependentRequired).flatMap(([, names]) => names as string[]),
   ...subschemasOf(schema, keyword => conditional.has(keyword)).flatMap(each =>
     requiredIn(flatObject(each, lookup), lookup)
   )
+]
+const requiredIn = (schema: JsonObject, lookup: Lookup): string[] => [
+  ...((schema.required ?? []) as string[]),
+  ...requiredUnderConditions(schema, lookup)
 ]
 const conditional = new Set(['then', 'else', 'dependentSchemas'])
 

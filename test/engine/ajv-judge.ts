@@ -113,8 +113,20 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   }
 }
 
-// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value.
-const isBeyondAjv = (schema: JsonObject) => /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema))
+// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value; within a
+// variant that does not fit, what a variant of that has evaluated.
+const isBeyondAjv = (schema: JsonObject): boolean =>
+  /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema)) ||
+  (/"unevaluated/.test(shown(schema)) && hasVariantsInVariants(schema))
+
+const hasVariantsInVariants = (schema: Json): boolean => {
+  if (Array.isArray(schema)) return schema.some(hasVariantsInVariants)
+  if (!isObject(schema)) return false
+  return variantsOf(schema).some(hasVariants) || Object.values(schema).some(hasVariantsInVariants)
+}
+const hasVariants = (schema: Json): boolean =>
+  isObject(schema) && (variantsOf(schema).length > 0 || ((schema.allOf ?? []) as Json[]).some(hasVariants))
+const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject) => [anyOf, oneOf].flat() as Json[]
 
 const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown(schema))
 

@@ -158,6 +158,24 @@ const nested: [Schemas, Any[]] = [
   [{}, [], null, 1]
 ]
 
+/** What is required is declared only by a variant that does not fit. */
+const declaredElsewhere: [Schemas, Any[]] = [
+  {
+    Main: {
+      type: 'object',
+      properties: { a: { type: 'integer' } },
+      required: ['c'],
+      anyOf: [
+        { type: 'object', properties: { a: {} } },
+        { type: 'object', properties: { c: { type: 'integer' } } }
+      ]
+    },
+    Named: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] },
+    Scalar: { type: 'integer' }
+  },
+  [{ c: 'y' }, { c: 1 }, { c: 1, b: 1 }, { a: 1 }]
+]
+
 const runs = Number(process.env.FUZZ_RUNS ?? extent(100, 1_000))
 for (const direction of ['request', 'response'] as const) {
   t.test(`${direction} schemas accept exactly what the contract's schemas do`, async t => {
@@ -184,7 +202,7 @@ for (const direction of ['request', 'response'] as const) {
       {
         numRuns: runs,
         verbose: false,
-        examples: [nested as never],
+        examples: [nested, declaredElsewhere] as never,
         ...(process.env.FUZZ_SEED && { seed: Number(process.env.FUZZ_SEED) })
       }
     )
