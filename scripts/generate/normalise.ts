@@ -93,20 +93,32 @@ interface Reading {
   report: Report
 }
 
-/** Not those in or around which there are URLs of their own, of which there is a warning. */
+/** Not those that are also the beginning of other URLs, of which there is a warning. */
 const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject, report: Report): string[] => {
   const own = [document, item, operation].map(each => basePathOf(each, document))
-  const isWithin = (one: string, other: string) => `${one}/`.startsWith(`${other}/`)
+  const paths = entriesOf(document.paths).map(([path]) => path)
   const holder = [operation, item, document].find(({ servers }) => servers !== undefined) ?? document
-  return otherBasePathsOf(operation, item, document).filter(path => {
-    const overlapping = own.find(each => isWithin(each, path) || isWithin(path, each))
-    if (overlapping !== undefined)
+  return otherBasePathsOf(operation, item, document).filter(other => {
+    const taken = own.find(base => areConfused(base, other, paths))
+    if (taken !== undefined)
       report.carry(
         locate(holder, 'servers'),
-        `a variable of the server makes its path ${path || '/'}, which is not served beside ${overlapping || '/'}, as one lies within the other`
+        `a variable of the server makes its path ${other || '/'}, which is not served beside ${taken || '/'}, as URLs below one may be URLs below the other`
       )
-    return overlapping === undefined
+    return taken === undefined
   })
+}
+
+/** Whether a URL below one of two base paths may be one below the other, too. The documentation is at the root. */
+const areConfused = (base: string, other: string, paths: readonly string[]): boolean => {
+  const [outer, inner] = [base, other].toSorted((one, two) => one.length - two.length) as [string, string]
+  if (!inner.startsWith(`${outer}/`)) return false
+  const rest = inner.slice(outer.length).split('/')
+  const beginsSo = (path: string) => {
+    const segments = path.split('/')
+    return rest.every((each, index) => segments[index] === each || segments[index]?.includes('{'))
+  }
+  return other === '' || paths.some(beginsSo)
 }
 
 const operationReader = (

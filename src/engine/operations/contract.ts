@@ -129,15 +129,16 @@ export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' |
   return new Map([[basePath, []], ...own])
 }
 
-/** Each base path that stands for another one, with that; undefined if there is none. */
-export const basePathStandIns = ({
-  basePath,
-  operations
-}: Pick<Contract, 'basePath' | 'operations'>): ReadonlyMap<string, string> | undefined => {
-  const all = Object.values(operations).flatMap(({ basePath: own = basePath, otherBasePaths = [] }) =>
-    otherBasePaths.map(other => [other, own] as const)
+/** Each base path with the one that it stands for, or itself, the longest first; undefined if none stands for another. */
+export const basePathStandIns = (
+  contract: Pick<Contract, 'basePath' | 'operations'>
+): ReadonlyMap<string, string> | undefined => {
+  const others = Object.values(contract.operations).flatMap(
+    ({ basePath: own = contract.basePath, otherBasePaths = [] }) => otherBasePaths.map(other => [other, own] as const)
   )
-  return all.length === 0 ? undefined : new Map(all)
+  if (others.length === 0) return undefined
+  const all = [...others, ...[...byBasePath(contract).keys()].map(own => [own, own] as const)]
+  return new Map(all.toSorted(([one], [two]) => two.length - one.length))
 }
 
 /** Whether it has nothing but JSON bodies and parameters that are plain texts or lists. */

@@ -33,21 +33,36 @@ t.test('all values of a server variable are routed', async t => {
   t.equal(await statusOf('/v2/things/%ff'), 400)
 })
 
-t.test('a path that a variable makes within the one of its default is not served, with a warning', async t => {
-  const paths = `/things:
+const things = `/things:
   get: { operationId: getThings, responses: { '204': { description: Done } } }
 `
-  const servers = `servers: [{ url: '/{base}', variables: { base: { default: v1, enum: [v1, v1/beta, v2] } } }]
+const newThings = `/{kind}/new:
+  get:
+    operationId: getNew
+    parameters: [{ name: kind, in: path, required: true, schema: { type: string } }]
+    responses: { '204': { description: Done } }
 `
-  const done = async () => ({ status: 204 })
-  const { app, warnings } = await serve(t, paths, { getThings: done }, '3.1.0', servers)
-  const statuses = ['/v1/things', '/v2/things', '/v1/beta/things'].map(async url => (await app.inject(url)).statusCode)
-  t.strictSame(await Promise.all(statuses), [204, 204, 404])
-  t.strictSame(
-    warnings.map(({ message }) => message).filter(each => each.includes('variable')),
-    ['a variable of the server makes its path /v1/beta, which is not served beside /v1, as one lies within the other']
-  )
-})
+for (const [paths, values, statuses, confused] of [
+  [things, 'api/v1, api/v1/beta, api, v2', [204, 204, 204, 404, 204], []],
+  [things + newThings, 'api/v1, api/v1/beta, v2', [204, 404, 404, 404, 204], ['/api/v1/beta']],
+  [things, "api/v1, ''", [204, 404, 404, 404, 404], ['/']]
+] as const)
+  t.test(`a path within or around that of the default is routed if no URL is below both: ${values}`, async t => {
+    const done = async () => ({ status: 204 })
+    const servers = `servers: [{ url: '/{base}', variables: { base: { default: api/v1, enum: [${values}] } } }]\n`
+    const handlers = { getThings: done, ...(paths !== things && { getNew: done }) }
+    const { app, warnings } = await serve(t, paths, handlers, '3.1.0', servers)
+    const bases = ['/api/v1', '/api/v1/beta', '/api', '', '/v2']
+    const found = await Promise.all(bases.map(async base => (await app.inject(`${base}/things`)).statusCode))
+    t.strictSame(found, statuses)
+    t.strictSame(
+      warnings.map(({ message }) => message).filter(each => each.includes('variable')),
+      confused.map(
+        path =>
+          `a variable of the server makes its path ${path}, which is not served beside /api/v1, as URLs below one may be URLs below the other`
+      )
+    )
+  })
 
 const thing = `/my%20things/{id}:
   get:
