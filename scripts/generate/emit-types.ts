@@ -188,7 +188,7 @@ const namedType = 'x-type'
 /** In place of a schema: the name of a TypeScript type. */
 const named = (type: string): JsonObject => ({ type: 'string', [namedType]: type })
 
-// openapi-typescript makes a pointer of an operationId, and another text of these characters in it.
+// openapi-typescript makes pointers of operationIds and paths, and another text of these characters in them.
 const substitutes: Readonly<Record<string, string>> = { '#': '\uE000', '~': '\uE001', '%': '\uE002' }
 const characters = Object.fromEntries(Object.entries(substitutes).map(([each, substitute]) => [substitute, each]))
 const hidden = (id: string) => id.replace(/[#~%]/g, each => substitutes[each] ?? each)
@@ -364,7 +364,7 @@ const normalisedDocument = (
   for (const operation of operations) {
     const { path, method } = operation
     // openapi-typescript gives other methods no types; for clients that read `paths` there is no such operation.
-    const [at, key] = known.has(method) ? [path, method.toLowerCase()] : [`${path} ${method}`, 'post']
+    const [at, key] = known.has(method) ? [hidden(path), method.toLowerCase()] : [`${hidden(path)} ${method}`, 'post']
     paths[at] ??= {}
     ;(paths[at] as JsonObject)[key] = operationOf(operation)
   }

@@ -198,6 +198,7 @@ paths:
   note: { description: no path }
   '/any/*': { trace: ${operation} }
   /served: { get: { summary: {}, description: 5, responses: { 204: { description: Done } } } }
+  /100%25/a%20b/~: { get: ${operation} }
   /method: { get: ${operation}, get: ${operation}, put: ${operation} }
   /path: { get: ${operation} }
   /served-too: { get: ${operation} }
@@ -223,7 +224,7 @@ x-unknown: *none
     'ANY /item',
     'GET /response'
   ])
-  t.equal(yaml.operations, 12)
+  t.equal(yaml.operations, 13)
   t.match(yaml.document, { openapi: '3.0.0', info: { title: '5', version: '1' } })
   const { warnings } = yaml.report
   for (const message of [

@@ -226,7 +226,7 @@ t.test('approvals: the printed command can be pasted into a shell', async t => {
   const { status, stdout } = shell(check)
   t.equal(status, 1)
   const line = stdout.trimEnd().split('\n').at(-1) ?? ''
-  t.match(line, /^node .*cli\.ts approve(?: [0-9a-f]{12}){4} --against 'old one\.yaml'/)
+  t.match(line, /^node .*contract\.js approve(?: [0-9a-f]{12}){4} --against 'old one\.yaml'/)
   t.match(shell(line), { status: 0, stderr: '' })
   t.equal(read('openapi/approvals.yaml').match(/reason: Intended/g)?.length, 4)
   t.equal(shell(check).status, 0)
