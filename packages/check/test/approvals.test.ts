@@ -221,7 +221,7 @@ t.test('approvals: the printed command can be pasted into a shell', async t => {
       encoding: 'utf8',
       env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
     })
-  const command = fileURLToPath(new URL('../../../packages/check/bin/contract.js', import.meta.url))
+  const command = fileURLToPath(new URL('../bin/contract.js', import.meta.url))
   const check = `node '${command}' check changes --today 2026-11-20 --against 'old one.yaml'`
   const { status, stdout } = shell(check)
   t.equal(status, 1)

@@ -124,12 +124,12 @@ t.test('requests: the curl command survives the shell', async t => {
 })
 
 t.test('requests: values are valid or invalid as intended, for Ajv as well', async t => {
-  const folder = fileURLToPath(new URL('../../contracts/oai-examples/', import.meta.url))
+  const folder = fileURLToPath(new URL('../../../test/contracts/oai-examples/', import.meta.url))
   const files = [
     ...readdirSync(folder)
       .filter(name => name.endsWith('.yaml'))
       .map(name => folder + name),
-    fileURLToPath(new URL('../../contracts/museum/openapi.yaml', import.meta.url)),
+    fileURLToPath(new URL('../../../test/contracts/museum/openapi.yaml', import.meta.url)),
     fileURLToPath(new URL('../../../openapi/petstore.yaml', import.meta.url))
   ]
   let count = 0
