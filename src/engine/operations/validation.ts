@@ -116,7 +116,7 @@ const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSche
       return { error: new InvalidPart(part, inWords(part, [`${part} is nested too deeply`])) }
     }
     // Checks that lead to the same object each tell what is wrong with it.
-    const distinct = [...new Set(faults)]
+    const distinct = faults.length > 1 ? [...new Set(faults)] : faults
     const counted = isRounded ? distinct.filter(isCertain) : distinct
     if (counted.length === 0 && violations.length === 0) {
       const reserved = mayHaveReservedNames ? reservedName(input.value, schema, root) : undefined
