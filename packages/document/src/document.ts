@@ -11,6 +11,7 @@ import { type Version, versionOf } from './version.ts'
 export { LoadError } from './load-error.ts'
 export { atRevision } from './origin.ts'
 
+/** How a document is loaded. */
 export interface LoadOptions {
   /** The base of relative paths, and the folder for git; the current directory by default. */
   cwd?: string

@@ -1,9 +1,11 @@
 /** A JSON value. An integer beyond ±2^53 is a bigint, so that it is not rounded. */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject
+/** A JSON object. */
 export interface JsonObject {
   [key: string]: Json
 }
 
+/** Whether a value is an object, and no list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

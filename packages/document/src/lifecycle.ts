@@ -18,9 +18,11 @@ export interface LifecycleFault {
   message: string
 }
 
-// GitBook's names, then oasdiff's.
+/** Where the date of an operation's removal is: GitBook's name, then oasdiff's. */
 export const sunsetKeys = ['x-deprecated-sunset', 'x-sunset'] as const
+/** Where an operation's stability is: GitBook's name, then oasdiff's. */
 export const stabilityKeys = ['x-stability', 'x-stability-level'] as const
+/** Where the date is since which an operation is deprecated. */
 export const sinceKey = 'x-deprecated-since'
 
 /** The lifecycle declared in an object; without any of the keys, a stable one. */
@@ -73,6 +75,7 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
   }
 }
 
+/** What is wrong with the value of a key that should be a date (RFC 3339, full-date). */
 export const notADate = (key: string, value: Json) => `${key} is ${textOf(value)}; a date like 2030-12-05 is expected`
 
 const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : jsonText(value))

@@ -25,14 +25,17 @@ export const naming = <T>(name: string, read: () => T): T => {
   }
 }
 
+/** What is wrong, and where. */
 export interface Problem {
   place: Place
   message: string
 }
 
+/** Compares problems by file, line and column. */
 export const byPlace = ({ place: a }: Problem, { place: b }: Problem) =>
   a.file.localeCompare(b.file, 'en') || a.line - b.line || a.column - b.column
 
+/** `openapi.yaml:3:1: message`, as compilers print it. */
 export const lineOf = ({ place: { file, line, column }, message }: Problem) => `${file}:${line}:${column}: ${message}`
 
 const maxLines = 100

@@ -39,6 +39,7 @@ export const originOf = (where: string, cwd: string): Origin => {
   return colon === -1 ? fileSystem(where, cwd) : revision(where.slice(0, colon), where.slice(colon + 1), cwd)
 }
 
+/** Whether there is something at a path, readable or not. */
 export const exists = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
@@ -54,7 +55,7 @@ export const fileSystem = (where: string, cwd: string): Origin => ({
   read: readFile
 })
 
-/** @throws Unreadable */
+/** The bytes of a file. @throws Unreadable if there is none, or it is a pipe or a device */
 export const readFile = (path: string): Uint8Array => {
   try {
     const found = statSync(path)

@@ -27,6 +27,7 @@ export const compareVersions = (a: Version, b: Version): number => {
   return a.prerelease.length - b.prerelease.length
 }
 
+/** Compares `MAJOR.MINOR.PATCH`, whatever follows it. */
 export const compareCores = ({ core: a }: Version, { core: b }: Version) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
 
 const isNumber = (part: string) => /^\d+$/.test(part)

@@ -5,6 +5,7 @@ import { entriesOf, isObject, type Json, type JsonObject, put } from './json.ts'
 
 type Keys = readonly (string | number)[]
 
+/** Whether it is a Swagger 2.0 document. */
 export const isSwagger = (value: Json): value is JsonObject => isObject(value) && value.swagger === '2.0'
 
 /** What no style of OpenAPI 3 means: the place, and the reason. */
