@@ -4,6 +4,12 @@
 {
   const oldest = 26
   if (Number.parseInt(process.versions.node, 10) >= oldest) {
+    // In its own repository nothing is compiled: packages lead to their sources there.
+    if (__filename.endsWith('.ts'))
+      process.getBuiltinModule('node:module').registerHooks({
+        resolve: (name, context, next) =>
+          next(name, { ...context, conditions: ['@contract-first/source', ...context.conditions] })
+      })
     import('../main.ts')
   } else {
     console.error(
