@@ -275,7 +275,7 @@ export const sameText = (schema: JsonObject, write: Write) => {
     }
     if (holdsBigint(value) && validate(value) !== (text !== undefined))
       return sameVerdict(schema, value, text !== undefined)
-    if (isBeyond) return sameVerdict(schema, value, text !== undefined)
+    if (isBeyond && !holdsBigint(value)) return sameVerdict(schema, value, text !== undefined)
     const isValid = validate(value)
     if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false
     same(text !== undefined, isValid, 'verdict')
