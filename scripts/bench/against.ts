@@ -92,7 +92,8 @@ const line = (name: Figure, { base, ours, change, noise }: ReturnType<typeof jud
     shown(base).padStart(11),
     shown(ours).padStart(12),
     percent.padStart(10),
-    `± ${(100 * noise).toFixed(1)} %`.padStart(11),
+    // With its own space: one short round on a busy machine may be wider than the column.
+    ` ± ${(100 * noise).toFixed(1)} %`.padStart(11),
     verdict
   ].join('')
 }
