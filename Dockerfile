@@ -3,9 +3,9 @@
 FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY src/engine/package.json ./src/engine/
+COPY packages/fastify/package.json ./packages/fastify/
 # The image has Node.js, so the optional one is omitted; the other workspaces are for clients and CI.
-RUN npm ci --omit=dev --omit=optional --workspace=src/engine --ignore-scripts --no-audit --no-fund
+RUN npm ci --omit=dev --omit=optional --workspace=packages/fastify --ignore-scripts --no-audit --no-fund
 RUN mkdir data
 
 FROM node:26.10.0-trixie-slim

@@ -8,7 +8,7 @@ export const config: ContractConfig = {
   routes: async contract => {
     const [{ animalStore }, { checkedRoutes }] = await Promise.all([
       import('./src/animal-store.ts'),
-      import('./src/engine/index.ts')
+      import('@contract-first/fastify')
     ])
     return fastifyRoutes(await checkedRoutes(animalStore, { yaml: contract, json: 'generated/openapi.json' }))
   },

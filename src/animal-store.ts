@@ -1,4 +1,4 @@
-import { createService } from './engine/index.ts'
+import { createService } from '@contract-first/fastify'
 import { animalPostgresSchema } from './store/postgres/schema.ts'
 import { animalSchema } from './store/sqlite/schema.ts'
 

@@ -1,7 +1,7 @@
+import { contractOf, type HandlerContext } from '@contract-first/fastify'
 import { compiled } from '../generated/compiled.js'
 import * as generated from '../generated/operations.ts'
 import client from '../generated/package.json' with { type: 'json' }
-import { contractOf, type HandlerContext } from './engine/index.ts'
 import { petHandlers } from './routes/pets.ts'
 import type { AnimalStore } from './store/animal-store.ts'
 

@@ -1,6 +1,6 @@
+import { compiledSchemas } from '../packages/fastify/src/operations/compiled-schemas.ts'
+import { validatorCompiler } from '../packages/fastify/src/operations/validation.ts'
 import { contract as served } from '../src/contract.ts'
-import { compiledSchemas } from '../src/engine/operations/compiled-schemas.ts'
-import { validatorCompiler } from '../src/engine/operations/validation.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
 import { petstore } from './petstore.ts'
 

@@ -14,9 +14,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { backUp } from '../src/engine/store/sqlite/backup.ts'
-import { openDatabase } from '../src/engine/store/sqlite/database.ts'
-import { migrate } from '../src/engine/store/sqlite/migrations.ts'
+import { backUp } from '../packages/fastify/src/store/sqlite/backup.ts'
+import { openDatabase } from '../packages/fastify/src/store/sqlite/database.ts'
+import { migrate } from '../packages/fastify/src/store/sqlite/migrations.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import {
   addAnimals,

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../src/engine/store/sqlite/database.ts'
+import { openDatabase } from '../packages/fastify/src/store/sqlite/database.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { type Running, resultOf, run, type Server, scriptPath, sendRequest } from './start-server.ts'
 

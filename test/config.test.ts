@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import t, { type Test } from 'tap'
+import { readConfig as readConfigOf } from '../packages/fastify/src/commands/config.ts'
+import { ConfigError } from '../packages/fastify/src/config-error.ts'
+import { demoKeyOf, newApiKey } from '../packages/fastify/src/security/api-key.ts'
 import { animalStore } from '../src/animal-store.ts'
-import { readConfig as readConfigOf } from '../src/engine/commands/config.ts'
-import { ConfigError } from '../src/engine/config-error.ts'
-import { demoKeyOf, newApiKey } from '../src/engine/security/api-key.ts'
 
 const demoKey = demoKeyOf('ast')
 const readConfig = (env?: NodeJS.ProcessEnv) => readConfigOf(animalStore, env)

@@ -1,7 +1,7 @@
 // node test/contract-coverage.ts [--reset]: lists, after all tests, which responses of the contract some test has seen.
 // Fails if a declared response was never seen; `--reset`, before the tests, deletes the records of earlier runs.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { seenFolder } from './engine/contract-seen.ts'
+import { seenFolder } from '../packages/fastify/test/contract-seen.ts'
 import { petstore } from './petstore.ts'
 
 const { codeTable, operations } = petstore

@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { readConfig } from '../packages/fastify/src/commands/config.ts'
+import { startPostgres } from '../packages/fastify/test/store/postgres-server.ts'
 import { animalStore } from '../src/animal-store.ts'
-import { readConfig } from '../src/engine/commands/config.ts'
-import { startPostgres } from './engine/store/postgres-server.ts'
 import { settings } from './settings.ts'
 import { projectFolder, resultOf, run, sendRequest, startServer } from './start-server.ts'
 

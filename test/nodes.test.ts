@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../src/engine/security/api-key.ts'
-import { newDatabase } from './engine/store/new-database.ts'
-import { startPostgres } from './engine/store/postgres-server.ts'
+import { digestOf, keyIdOf, newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
+import { startPostgres } from '../packages/fastify/test/store/postgres-server.ts'
 import { extent } from './extent.ts'
 import { projectFolder, resultOf, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 

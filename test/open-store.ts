@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { openPostgres, type PostgresOptions } from '../src/engine/store/postgres/postgres.ts'
-import type { CommitQueueOptions } from '../src/engine/store/sqlite/commit-queue.ts'
-import { openStore, type SqliteOptions, storeOf } from '../src/engine/store/sqlite/sqlite.ts'
+import { openPostgres, type PostgresOptions } from '../packages/fastify/src/store/postgres/postgres.ts'
+import type { CommitQueueOptions } from '../packages/fastify/src/store/sqlite/commit-queue.ts'
+import { openStore, type SqliteOptions, storeOf } from '../packages/fastify/src/store/sqlite/sqlite.ts'
+import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
 import type { AnimalStore } from '../src/store/animal-store.ts'
 import { animalPostgresSchema } from '../src/store/postgres/schema.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
-import { newDatabase } from './engine/store/new-database.ts'
 
 /** The store of the animals in one SQLite file. @throws Error as `openStore` does */
 export const openSqliteStore = (options: SqliteOptions): AnimalStore => openStore(animalSchema, options)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ContractJudge } from './engine/contract-judge.ts'
+import { ContractJudge } from '../packages/fastify/test/contract-judge.ts'
 
 const text = readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8')
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/engine/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { type PostgresServer, startPostgres } from '../packages/fastify/test/store/postgres-server.ts'
 import { newPet } from './animals.ts'
-import { type PostgresServer, startPostgres } from './engine/store/postgres-server.ts'
 import { openPostgresStore } from './open-store.ts'
 import { projectFolder, sendRequest, startServer } from './start-server.ts'
 

@@ -19,8 +19,8 @@ import {
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
-import { restore as restoreFrom } from '../src/engine/store/sqlite/backup.ts'
-import { migrate } from '../src/engine/store/sqlite/migrations.ts'
+import { restore as restoreFrom } from '../packages/fastify/src/store/sqlite/backup.ts'
+import { migrate } from '../packages/fastify/src/store/sqlite/migrations.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import {
   addAnimals,

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/engine/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import { isLong } from './extent.ts'
 import { openSqliteStore } from './open-store.ts'
@@ -139,9 +139,9 @@ t.test('in production no key is issued: the start is refused, naming the command
 
 t.test('operations without a handler prevent the start; one line names them all', async t => {
   const start = `
-    import { contract } from '${scriptPath('test/engine/fixture-app.ts')}'
-    import { buildApp } from '${scriptPath('src/engine/app.ts')}'
-    import { runStart } from '${scriptPath('src/engine/commands/lifetime.ts')}'
+    import { contract } from '${scriptPath('packages/fastify/test/fixture-app.ts')}'
+    import { buildApp } from '${scriptPath('packages/fastify/src/app.ts')}'
+    import { runStart } from '${scriptPath('packages/fastify/src/commands/lifetime.ts')}'
     import { openSqliteStore } from '${scriptPath('test/open-store.ts')}'
     const store = openSqliteStore({ path: ':memory:' })
     await runStart(async () => {

@@ -1,5 +1,5 @@
+import { readConfig } from '../packages/fastify/src/commands/config.ts'
 import { animalStore } from '../src/animal-store.ts'
-import { readConfig } from '../src/engine/commands/config.ts'
 
 /** The names of all settings. */
 export const settings = (): Set<string> => {

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../src/engine/security/api-key.ts'
-import { connectTo } from './engine/http/connection.ts'
+import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { connectTo } from '../packages/fastify/test/http/connection.ts'
 import { extent } from './extent.ts'
 import { refusesConnections, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 
@@ -333,8 +333,8 @@ t.test('when starts keep failing, the supervisor gives up, ends the others in or
     `
       import cluster from 'node:cluster'
       import { animalStore } from '${scriptPath('src/animal-store.ts')}'
-      import { readConfig } from '${scriptPath('src/engine/commands/config.ts')}'
-      import { runSupervisor } from '${scriptPath('src/engine/commands/workers/supervisor.ts')}'
+      import { readConfig } from '${scriptPath('packages/fastify/src/commands/config.ts')}'
+      import { runSupervisor } from '${scriptPath('packages/fastify/src/commands/workers/supervisor.ts')}'
       if (cluster.isWorker) await animalStore.run('server')
       else await runSupervisor(animalStore, readConfig(animalStore), { firstDelayMs: 1, failedStarts: 3 })
     `

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
+import { type Show, withProgress } from '../../packages/fastify/src/commands/progress.ts'
 import type { HttpResponse } from './client.ts'
 import { copyOf, type Database } from './database.ts'
 import { type Duration, inTurn, quantile, ratioOf, roundsOfProcesses, type Spread, sample } from './measure.ts'

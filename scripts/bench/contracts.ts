@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { isObject, type JsonObject, jsonText, jsonValue } from '@contract-first/document'
 import { parse } from 'yaml'
-import type { AnyOperation } from '../../src/engine/operations/contract.ts'
+import type { AnyOperation } from '../../packages/fastify/src/operations/contract.ts'
 import { documentsIn } from '../generality/documents.ts'
 import type { Usage } from '../generality/trial.ts'
 import { examplesIn } from './contracts/start.ts'
@@ -73,7 +73,7 @@ const measure = async (document: string, folder: string, rounds: number): Promis
 const asStarted = ['--min-semi-space-size=8', '--max-semi-space-size=8']
 
 const handlersOf = (operations: readonly AnyOperation[]) => `
-import type { Handlers } from ${JSON.stringify(join(import.meta.dirname, '../../src/engine/operations/handlers.ts'))}
+import type { Handlers } from ${JSON.stringify(join(import.meta.dirname, '../../packages/fastify/src/operations/handlers.ts'))}
 import type { operations } from './operations.ts'
 const unwritten = async (parts: unknown): Promise<never> => {
   throw new Error(String(parts))

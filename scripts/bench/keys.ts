@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { keptCredentials } from '../../packages/fastify/src/security/credentials.ts'
+import { issueKey } from '../../packages/fastify/src/store/issue-key.ts'
+import type { Store } from '../../packages/fastify/src/store/store.ts'
 import { animalStore } from '../../src/animal-store.ts'
-import { digestOf, keyIdOf, newApiKey } from '../../src/engine/security/api-key.ts'
-import { keptCredentials } from '../../src/engine/security/credentials.ts'
-import { issueKey } from '../../src/engine/store/issue-key.ts'
-import type { Store } from '../../src/engine/store/store.ts'
 import { quantile } from './measure.ts'
 
 export interface KeyFigures {

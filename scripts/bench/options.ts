@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { urlFault } from '../../src/engine/store/location.ts'
+import { urlFault } from '../../packages/fastify/src/store/location.ts'
 import type { Duration } from './measure.ts'
 
 export const measurements = {

@@ -1,4 +1,4 @@
-import { type Show, withProgress } from '../../src/engine/commands/progress.ts'
+import { type Show, withProgress } from '../../packages/fastify/src/commands/progress.ts'
 import { requireSameResponses } from './comparison.ts'
 import { prepareSchemas } from './database.ts'
 import { compare, type Duration } from './measure.ts'

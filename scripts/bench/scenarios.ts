@@ -1,5 +1,5 @@
-import { cursorAfter } from '../../src/engine/operations/cursor.ts'
-import { newApiKey } from '../../src/engine/security/api-key.ts'
+import { cursorAfter } from '../../packages/fastify/src/operations/cursor.ts'
+import { newApiKey } from '../../packages/fastify/src/security/api-key.ts'
 import type { Database } from './database.ts'
 import type { Scenario } from './load.ts'
 

@@ -20,7 +20,7 @@ export type Part = keyof typeof parts
 
 const { WITHOUT } = process.env
 if (WITHOUT !== undefined) {
-  const original = new URL(`../../src/engine/${parts[WITHOUT as Part]}`, import.meta.url).href
+  const original = new URL(`../../packages/fastify/src/${parts[WITHOUT as Part]}`, import.meta.url).href
   const substitute = new URL(`without/${WITHOUT}.ts`, import.meta.url).href
   registerHooks({
     resolve: (specifier, context, next) => {

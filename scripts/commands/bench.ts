@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withProgress } from '../../src/engine/commands/progress.ts'
+import { withProgress } from '../../packages/fastify/src/commands/progress.ts'
 import { benchAgainst, isFigure } from '../bench/against.ts'
 import {
   type Contestant,

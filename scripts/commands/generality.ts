@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { withProgress } from '../../src/engine/commands/progress.ts'
+import { withProgress } from '../../packages/fastify/src/commands/progress.ts'
 import { documentsIn } from '../generality/documents.ts'
 import { commonReasons, tableOf } from '../generality/table.ts'
 import type { Trial } from '../generality/trial.ts'

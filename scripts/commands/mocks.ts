@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { withProgress } from '../../src/engine/commands/progress.ts'
+import { withProgress } from '../../packages/fastify/src/commands/progress.ts'
 import { documentsIn } from '../generality/documents.ts'
 import { type Mock, ownMock, prism, startMock } from '../mocks/mock-server.ts'
 import { ask, type Mistake, type Question, questionsOf, type Verdicts } from '../mocks/verdicts.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runGenerator } from '../generate/index.ts'
 
 // The new project gets the packages of this repository, as npm would publish them.
-const workspaces = ['src/engine', 'scripts/generate', 'packages/check', 'packages/document']
+const workspaces = ['packages/fastify', 'scripts/generate', 'packages/check', 'packages/document']
 
 const args = process.argv.slice(2)
 const packages = mkdtempSync(join(tmpdir(), 'packages-'))

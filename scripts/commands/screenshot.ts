@@ -1,6 +1,6 @@
+import { isWithoutArguments } from '../../packages/fastify/src/commands/without-arguments.ts'
+import { newApiKey } from '../../packages/fastify/src/security/api-key.ts'
 import { animalStore } from '../../src/animal-store.ts'
-import { isWithoutArguments } from '../../src/engine/commands/without-arguments.ts'
-import { newApiKey } from '../../src/engine/security/api-key.ts'
 import { launchBrowser } from '../../test/browser.ts'
 
 const usage = `Usage: npm run screenshot

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { parseJson } from '../../packages/fastify/src/json.ts'
+import { compiledSchemas } from '../../packages/fastify/src/operations/compiled-schemas.ts'
+import { validatorCompiler } from '../../packages/fastify/src/operations/validation.ts'
 import { contract } from '../../src/contract.ts'
-import { parseJson } from '../../src/engine/json.ts'
-import { compiledSchemas } from '../../src/engine/operations/compiled-schemas.ts'
-import { validatorCompiler } from '../../src/engine/operations/validation.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 
 /** Beyond 2^53, so that clients whose JSON parser rounds it find out here. */

@@ -5,8 +5,8 @@ import {
   keysTable,
   type Service,
   type Verify
-} from '../../src/engine/index.ts'
-import type { AnyHandler } from '../../src/engine/operations/handlers.ts'
+} from '@contract-first/fastify'
+import type { AnyHandler } from '../../packages/fastify/src/operations/handlers.ts'
 
 /** A service of any contract, which keeps nothing. The compiler cannot know what its handlers return: the engine checks it. */
 export const serviceOf = (

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
-import type { AnyOperation, Schema } from '../../src/engine/operations/contract.ts'
+import type { AnyOperation, Schema } from '../../packages/fastify/src/operations/contract.ts'
 import { objectKeyword } from '../generate/json-schema.ts'
 
-const engine = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
+const engine = join(import.meta.dirname, '../../packages/fastify/src/operations/handlers.ts')
 
 /**
  * A module with handlers that return these, for the compiler: a table of the first ones, one of the second, and so on, with

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 // Completes dist/ after the compiler. What the generator imports of the other packages, it imports from them once it is
 // packed, instead of from a second copy.
 const packages: Readonly<Record<string, string>> = {
-  'src/engine/index.js': '@animal-store/engine'
+  'packages/fastify/src/index.js': '@contract-first/fastify'
 }
 
 const dist = join(import.meta.dirname, 'dist')

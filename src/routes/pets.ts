@@ -1,5 +1,5 @@
+import { ApiError, type HandlerContext, type Handlers, pageOf } from '@contract-first/fastify'
 import { operations } from '../../generated/operations.ts'
-import { ApiError, type HandlerContext, type Handlers, pageOf } from '../engine/index.ts'
 import type { PetStore } from '../store/pets.ts'
 
 export interface PetNeeds extends HandlerContext {

@@ -1,4 +1,4 @@
-import type { Store } from '../engine/index.ts'
+import type { Store } from '@contract-first/fastify'
 import type { PetStore } from './pets.ts'
 
 /** The tables of the Animal Store, one for each resource. */

@@ -1,5 +1,5 @@
+import type { Once } from '@contract-first/fastify'
 import type { components } from '../../generated/types-bigint.ts'
-import type { Once } from '../engine/index.ts'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = Omit<Pet, 'id'>

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { startProcess } from '../engine/store/processes.ts'
+import { startProcess } from '../../packages/fastify/test/store/processes.ts'
 import { extent, isLong } from '../extent.ts'
 import { run, type Server, scriptPath } from '../start-server.ts'
 import { allPets, call, startObserved } from './observed-service.ts'
@@ -100,7 +100,7 @@ t.test(
   mayMount
     ? {}
     : {
-        skip: 'this system lets nobody mount a small file system (unshare -rm); test/engine/store has the same without'
+        skip: 'this system lets nobody mount a small file system (unshare -rm); packages/fastify/test/store has the same without'
       },
   async t => {
     const cwd = t.testdir({ data: {} })

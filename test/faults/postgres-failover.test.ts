@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { startPostgres } from '../engine/store/postgres-server.ts'
+import { startPostgres } from '../../packages/fastify/test/store/postgres-server.ts'
 import { extent } from '../extent.ts'
 import { startServer } from '../start-server.ts'
 import { RetryingClients } from './retrying-clients.ts'

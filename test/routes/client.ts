@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { parseExact } from '../../packages/fastify/test/contract-judge.ts'
 import { withKey } from '../build-test-app.ts'
-import { parseExact } from '../engine/contract-judge.ts'
 import { petstore } from '../petstore.ts'
 
 const { contract } = petstore

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { issueKey } from '../../src/engine/store/issue-key.ts'
+import { issueKey } from '../../packages/fastify/src/store/issue-key.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'

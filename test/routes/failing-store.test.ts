@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../../src/engine/store/store.ts'
+import { StoreUnavailable } from '../../packages/fastify/src/store/store.ts'
+import { logged } from '../../packages/fastify/test/observability/logged.ts'
 import type { Pet, PetStore } from '../../src/store/pets.ts'
 import { aPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
-import { logged } from '../engine/observability/logged.ts'
 import { client, fault } from './client.ts'
 import { failingStore } from './failing-store.ts'
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { cursorAfter } from '../../src/engine/operations/cursor.ts'
+import { cursorAfter } from '../../packages/fastify/src/operations/cursor.ts'
 import type { Pet } from '../../src/store/pets.ts'
 import { newPet, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { component, jsonOf, parametersOf, valid } from '../../packages/fastify/test/arbitraries.ts'
+import { parseExact } from '../../packages/fastify/test/contract-judge.ts'
 import type { NewPet, Pet } from '../../src/store/pets.ts'
 import { byDefault, newRex } from '../animals.ts'
 import { buildTestApp } from '../build-test-app.ts'
-import { component, jsonOf, parametersOf, valid } from '../engine/arbitraries.ts'
-import { parseExact } from '../engine/contract-judge.ts'
 import { client, exact, nextOf, statuses } from './client.ts'
 
 // A failure names its seed and path; `fc.assert(…, { seed, path })` runs it again.

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { serverUrl } from '../../packages/fastify/test/store/new-database.ts'
 import { judge } from '../../scripts/bench/against.ts'
 import type { HttpResponse } from '../../scripts/bench/client.ts'
 import { type Contestant, contestants, kinds, startKinds } from '../../scripts/bench/comparison.ts'
@@ -12,7 +13,6 @@ import { startVariant, variants } from '../../scripts/bench/parts.ts'
 import { plotOf } from '../../scripts/bench/plot.ts'
 import { scenariosOf } from '../../scripts/bench/scenarios.ts'
 import type { Part } from '../../scripts/bench/without.ts'
-import { serverUrl } from '../engine/store/new-database.ts'
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
 const { PATH, TMPDIR } = process.env

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
+import { buildApp } from '../../packages/fastify/src/app.ts'
+import { openFixtureStore } from '../../packages/fastify/test/fixture-store.ts'
+import { closedWith } from '../../packages/fastify/test/watch.ts'
 import { derive } from '../../scripts/generate/generate.ts'
-import { buildApp } from '../../src/engine/app.ts'
-import { openFixtureStore } from '../engine/fixture-store.ts'
-import { closedWith } from '../engine/watch.ts'
 import { createClientIn } from './clients.ts'
 
 // What a client of a contract sends, a service of the same contract takes, in every style of parameters and forms.

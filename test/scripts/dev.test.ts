@@ -40,7 +40,7 @@ const startDev = async (folder: string) => {
   }
   // What the scripts take from the engine.
   for (const part of ['commands/without-arguments.ts', 'operations/string-formats.ts'])
-    cpSync(join(root, 'src/engine', part), join(folder, 'src/engine', part))
+    cpSync(join(root, 'packages/fastify', part), join(folder, 'packages/fastify', part))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'src/server.ts'), server)
   // The types of JSON.rawJSON, which TypeScript does not have yet.

@@ -10,7 +10,7 @@ import { typeProblems } from './compile.ts'
 // The entries of a contract with more than 100 operations are JavaScript, with declarations that give handlers their types.
 
 const contract = join(import.meta.dirname, '../../openapi/petstore.yaml')
-const handlers = join(import.meta.dirname, '../../src/engine/operations/handlers.ts')
+const handlers = join(import.meta.dirname, '../../packages/fastify/src/operations/handlers.ts')
 
 /** The Animal Store's contract, with a parameter to rename, further operations, and a schema that none of them uses. */
 const generated = async (folder: string, more: number) => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { exampleResponses } from '../../packages/check/src/index.ts'
-import { freePort } from '../engine/store/postgres-server.ts'
+import { freePort } from '../../packages/fastify/test/store/postgres-server.ts'
 import { childEnvironment, projectFolder, run, scriptPath } from '../start-server.ts'
 
 const content = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })

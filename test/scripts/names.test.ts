@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type JsonObject, jsonText } from '../../packages/document/src/json.ts'
+import { compiledSchemas } from '../../packages/fastify/src/operations/compiled-schemas.ts'
 import { EmittedError } from '../../scripts/generate/emitted-error.ts'
 import { formatted } from '../../scripts/generate/format.ts'
 import { derive, generate, Outcome } from '../../scripts/generate/generate.ts'
@@ -12,7 +13,6 @@ import { handlerFiles } from '../../scripts/generate/new/handler-files.ts'
 import { verifierFile } from '../../scripts/generate/new/verifier-file.ts'
 import { parseModules } from '../../scripts/generate/parse.ts'
 import { Report } from '../../scripts/generate/problems.ts'
-import { compiledSchemas } from '../../src/engine/operations/compiled-schemas.ts'
 import { extent } from '../extent.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 import { alikeNames, contractWith, hostileWords, namesIn, type Places } from './hostile-contract.ts'
@@ -20,7 +20,7 @@ import { alikeNames, contractWith, hostileWords, namesIn, type Places } from './
 // Whatever a contract calls its parts, what is generated from it is code: it loads, and compiles. A failure names its seed and path.
 
 const folder = t.testdir()
-const engine = join(import.meta.dirname, '../../src/engine')
+const engine = join(import.meta.dirname, '../../packages/fastify/src')
 const write = (path: string, text: string) => {
   mkdirSync(join(path, '..'), { recursive: true })
   writeFileSync(path, text)
@@ -106,7 +106,10 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
   const verifiers = await formatted(new Map([['verifiers.ts', verifierFile(document) as string]]))
   const sources: [file: string, text: string][] = [...handlers].map(([file, text]) => [join('handlers', file), text])
   for (const [file, text] of [...sources, ...verifiers])
-    write(join(own, 'src', file), text.replaceAll("'@animal-store/engine'", JSON.stringify(join(folder, 'engine.ts'))))
+    write(
+      join(own, 'src', file),
+      text.replaceAll("'@contract-first/fastify'", JSON.stringify(join(folder, 'engine.ts')))
+    )
   write(join(own, 'src/store.ts'), 'export type ServiceStore = object\n')
   made.push(own)
 }

@@ -39,7 +39,7 @@ components: { securitySchemes: { ${names.map(name => `${name}: ${schemes[name]}`
 
 t.test('tokens that are JWTs are not taken for keys of the store', async t => {
   const { folder, verifiers, dependencies } = await project(t, Object.keys(schemes))
-  t.match(verifiers, "import { jwtVerifier, storeKeys, type Verifiers } from '@animal-store/engine'")
+  t.match(verifiers, "import { jwtVerifier, storeKeys, type Verifiers } from '@contract-first/fastify'")
   for (const name of ['plain', 'opaque', 'inHeader']) t.match(verifiers, new RegExp(`^ *${name}: storeKeys`, 'm'))
   for (const [name, issuer] of Object.entries({
     token: 'https://issuer.example',
@@ -62,8 +62,8 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
     const path = join(folder, 'src', file)
     if (!file.endsWith('.ts')) continue
     const text = readFileSync(path, 'utf8').replaceAll(
-      "'@animal-store/engine'",
-      `'${scriptPath('src/engine/index.ts')}'`
+      "'@contract-first/fastify'",
+      `'${scriptPath('packages/fastify/src/index.ts')}'`
     )
     writeFileSync(path, text)
   }
@@ -76,5 +76,5 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
 t.test('a project without JWTs does not depend on what reads them', async t => {
   const { verifiers, dependencies } = await project(t, ['plain', 'basic'])
   t.notMatch(verifiers, /jwtVerifier\(/)
-  t.strictSame(Object.keys(dependencies), ['@animal-store/engine'])
+  t.strictSame(Object.keys(dependencies), ['@contract-first/fastify'])
 })

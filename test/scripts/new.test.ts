@@ -20,10 +20,10 @@ import { npmOffline } from './registry.ts'
 
 const workspace = 'scripts/generate'
 const tarballs = [
-  pack(workspace, 'packages/document', 'packages/check', 'src/engine'),
-  pack('packages/check', 'packages/document', 'src/engine'),
-  pack('packages/document', 'src/engine'),
-  pack('src/engine')
+  pack(workspace, 'packages/document', 'packages/check', 'packages/fastify'),
+  pack('packages/check', 'packages/document', 'packages/fastify'),
+  pack('packages/document', 'packages/fastify'),
+  pack('packages/fastify')
 ]
 const [tarball = ''] = tarballs
 const packages = elsewhere()
@@ -212,7 +212,7 @@ t.test('mock: the package serves a contract at once', async t => {
 })
 
 t.test('package: the example in the engine’s README runs as it is written', async t => {
-  const readme = readFileSync(inProject('src/engine/README.md'), 'utf8')
+  const readme = readFileSync(inProject('packages/fastify/README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```(yaml|json|js)\n([\s\S]*?)^```$/gm)].slice(0, 3).map(([, , text]) => text)
   const cwd = inFolder('greeter')
   mkdirSync(cwd)

@@ -6,11 +6,16 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { lineOf } from '../../packages/document/src/load-error.ts'
 import { regexOf } from '../../packages/document/src/regular-expression.ts'
+import {
+  type Check,
+  type CompiledOperation,
+  InvalidResponse,
+  tools
+} from '../../packages/fastify/src/operations/compiled.ts'
+import type { Fault } from '../../packages/fastify/src/operations/violations.ts'
+import { formatsForAjv } from '../../packages/fastify/test/formats.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
-import { type Check, type CompiledOperation, InvalidResponse, tools } from '../../src/engine/operations/compiled.ts'
-import type { Fault } from '../../src/engine/operations/violations.ts'
-import { formatsForAjv } from '../engine/formats.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 
 // A fixture is a contract that declares what should be generated from it:

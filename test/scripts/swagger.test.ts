@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadDocument } from '../../packages/document/src/document.ts'
 import { lineOf } from '../../packages/document/src/load-error.ts'
+import { buildApp } from '../../packages/fastify/src/app.ts'
+import { derivedContract } from '../../packages/fastify/test/derived-contract.ts'
+import { openFixtureStore } from '../../packages/fastify/test/fixture-store.ts'
+import { closedWith } from '../../packages/fastify/test/watch.ts'
 import { derive } from '../../scripts/generate/generate.ts'
 import { Report } from '../../scripts/generate/problems.ts'
-import { buildApp } from '../../src/engine/app.ts'
-import { derivedContract } from '../engine/derived-contract.ts'
-import { openFixtureStore } from '../engine/fixture-store.ts'
-import { closedWith } from '../engine/watch.ts'
 
 const bells = join(import.meta.dirname, '../fixtures/swagger/bells.yaml')
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../src/engine/security/api-key.ts'
-import { migrate } from '../../src/engine/store/sqlite/migrations.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { migrate } from '../../packages/fastify/src/store/sqlite/migrations.ts'
+import { startProcess } from '../../packages/fastify/test/store/processes.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
-import { startProcess } from '../engine/store/processes.ts'
 import { openSqliteStore } from '../open-store.ts'
 
 const { migrations } = animalSchema

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { Connections } from '../../src/engine/store/postgres/connections.ts'
+import { Connections } from '../../packages/fastify/src/store/postgres/connections.ts'
+import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 import { newPet } from '../animals.ts'
-import { newDatabase } from '../engine/store/new-database.ts'
 import { extent } from '../extent.ts'
 import { openPostgresStore } from '../open-store.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf } from '../../src/engine/security/api-key.ts'
-import { issueKey } from '../../src/engine/store/issue-key.ts'
+import { digestOf, keyIdOf } from '../../packages/fastify/src/security/api-key.ts'
+import { issueKey } from '../../packages/fastify/src/store/issue-key.ts'
+import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import { newPet } from '../animals.ts'
-import { newDatabase } from '../engine/store/new-database.ts'
 import { openPostgresStore } from '../open-store.ts'
 import { projectFolder, resultOf, run, scriptPath } from '../start-server.ts'
 

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, newApiKey } from '../../src/engine/security/api-key.ts'
-import { Connections } from '../../src/engine/store/postgres/connections.ts'
+import { digestOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { Connections } from '../../packages/fastify/src/store/postgres/connections.ts'
+import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import { newPet } from '../animals.ts'
-import { newDatabase } from '../engine/store/new-database.ts'
 import { extent } from '../extent.ts'
 import { openPostgresStore } from '../open-store.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
-import { startPostgres } from '../engine/store/postgres-server.ts'
+import { startPostgres } from '../../packages/fastify/test/store/postgres-server.ts'
 import { openPostgresStore } from '../open-store.ts'
 
 t.test('while the database cannot be used, the check gives the reason, without hosts and users', async t => {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../../src/engine/store/store.ts'
+import { StoreUnavailable } from '../../packages/fastify/src/store/store.ts'
+import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import { newPet } from '../animals.ts'
-import { newDatabase } from '../engine/store/new-database.ts'
 import { openPostgresStore } from '../open-store.ts'
 
 const rex = newPet()

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { startPostgres } from '../../packages/fastify/test/store/postgres-server.ts'
 import { newPet } from '../animals.ts'
-import { startPostgres } from '../engine/store/postgres-server.ts'
 import { openPostgresStore } from '../open-store.ts'
 
 // The server's certificate is for localhost, issued by ca.pem. Both are valid for a hundred years; CA keys are not kept.

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { keySuite } from '../engine/store/keys.suite.ts'
-import { newDatabase } from '../engine/store/new-database.ts'
+import { keySuite } from '../../packages/fastify/test/store/keys.suite.ts'
+import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import { openPostgresStore } from '../open-store.ts'
 import { storeSuite } from './pets.suite.ts'
 

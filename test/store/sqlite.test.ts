@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../src/engine/store/sqlite/database.ts'
+import { openDatabase } from '../../packages/fastify/src/store/sqlite/database.ts'
+import { keySuite } from '../../packages/fastify/test/store/keys.suite.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'
 import { newPet } from '../animals.ts'
-import { keySuite } from '../engine/store/keys.suite.ts'
 import { openSqliteStore, sqliteStore } from '../open-store.ts'
 import { storeSuite } from './pets.suite.ts'
 

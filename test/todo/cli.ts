@@ -1,4 +1,4 @@
-import type { Command } from '../../src/engine/index.ts'
+import type { Command } from '@contract-first/fastify'
 import { todoList } from './todo-list.ts'
 
 const [command, ...args] = process.argv.slice(2)

@@ -8,7 +8,7 @@ import {
   type ServiceErrors,
   storeKeys,
   type TableAccess
-} from '../../src/engine/index.ts'
+} from '@contract-first/fastify'
 import { compiled } from './generated/compiled.js'
 import * as generated from './generated/operations.ts'
 

@@ -1,6 +1,6 @@
 // Compiled by tsc, never run: the animals of the store and those of the handlers have the same types.
 import type { operations } from '../../generated/operations.ts'
-import type { Handler } from '../../src/engine/operations/handlers.ts'
+import type { Handler } from '../../packages/fastify/src/operations/handlers.ts'
 import type { NewPet, Pet, PetPage } from '../../src/store/pets.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

@@ -1,13 +1,14 @@
 // Compiled by tsc, never run: handlers that must compile, and handlers that must not. A directive without an error is an
 // error itself, so no check is lost unnoticed. Constants are exported, since an unused one would be an error, too.
-import { type AppOptions, buildApp } from '../../src/engine/app.ts'
-import { createService, type Once, type Schema } from '../../src/engine/index.ts'
+
+import { createService, type Once, type Schema } from '@contract-first/fastify'
+import { type AppOptions, buildApp } from '../../packages/fastify/src/app.ts'
 import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
   WithoutExtras
-} from '../../src/engine/operations/handlers.ts'
-import { contract } from '../engine/fixture-app.ts'
+} from '../../packages/fastify/src/operations/handlers.ts'
+import { contract } from '../../packages/fastify/test/fixture-app.ts'
 
 type All = typeof contract.operations
 /** A few operations, so that tables of handlers stay short. */

@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: what arrives in handlers, and what they may return, by media type.
 import { Readable } from 'node:stream'
-import type { UploadedFile } from '../../src/engine/encodings/multipart.ts'
-import type { Handler as HandlerOf, WithoutExtras } from '../../src/engine/operations/handlers.ts'
+import type { UploadedFile } from '../../packages/fastify/src/encodings/multipart.ts'
+import type { Handler as HandlerOf, WithoutExtras } from '../../packages/fastify/src/operations/handlers.ts'
 
 const common = {
   method: 'POST',

@@ -17,7 +17,11 @@ import {
 import { animals } from './contract-command.ts'
 
 const workspace = 'packages/check'
-const sources = ['packages/document', 'src/engine/operations/string-formats.ts', 'src/engine/ecmascript.d.ts']
+const sources = [
+  'packages/document',
+  'packages/fastify/src/operations/string-formats.ts',
+  'packages/fastify/src/ecmascript.d.ts'
+]
 const tarballs = [pack(workspace, ...sources), pack('packages/document', ...sources)]
 const [tarball = ''] = tarballs
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { formatsForAjv } from '../../../test/engine/formats.ts'
 import { isObject, type Json, type JsonObject } from '../../document/src/json.ts'
+import { formatsForAjv } from '../../fastify/test/formats.ts'
 import type { Direction } from '../src/schema/schema.ts'
 
 /** A schema and the components that it may refer to, as written for OpenAPI 3.1. */

@@ -1,1 +1,1 @@
-../../../src/engine/operations/string-formats.ts
+../../fastify/src/operations/string-formats.ts

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Verify } from '../../../src/engine/index.ts'
-import type { AnyHandler } from '../../../src/engine/operations/handlers.ts'
+import type { Verify } from '@contract-first/fastify'
+import type { AnyHandler } from '../../../packages/fastify/src/operations/handlers.ts'
 import { serviceOf } from '../../generality/generated-service.ts'
 import { contractIn } from '../../generate/mock/contract-in.ts'
 

@@ -1,6 +1,6 @@
-import { Deadline, Deadlines } from '../../../src/engine/operations/deadlines.ts'
+import { Deadline, Deadlines } from '../../../packages/fastify/src/operations/deadlines.ts'
 
-export * from '../../../src/engine/operations/deadlines.ts'
+export * from '../../../packages/fastify/src/operations/deadlines.ts'
 
 class Never extends Deadline {
   override remove() {

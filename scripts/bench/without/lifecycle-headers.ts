@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 
-export * from '../../../src/engine/operations/lifecycle.ts'
+export * from '../../../packages/fastify/src/operations/lifecycle.ts'
 
 /** Sets none, nor looks whether those that the contract requires are there. */
 export const lifecycleHeaders = fp(async app => {

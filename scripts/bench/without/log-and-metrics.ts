@@ -1,6 +1,6 @@
-import { RequestLog } from '../../../src/engine/observability/request-log.ts'
+import { RequestLog } from '../../../packages/fastify/src/observability/request-log.ts'
 
-export * from '../../../src/engine/observability/request-log.ts'
+export * from '../../../packages/fastify/src/observability/request-log.ts'
 
 RequestLog.prototype.begin = (request, reply) => {
   request.fault = null

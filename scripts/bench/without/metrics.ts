@@ -1,6 +1,6 @@
-import { OperationFigures } from '../../../src/engine/observability/metrics.ts'
+import { OperationFigures } from '../../../packages/fastify/src/observability/metrics.ts'
 
-export * from '../../../src/engine/observability/metrics.ts'
+export * from '../../../packages/fastify/src/observability/metrics.ts'
 
 OperationFigures.prototype.countDuration = () => {}
 OperationFigures.prototype.countKey = () => {}

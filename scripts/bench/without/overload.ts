@@ -1,2 +1,2 @@
-export * from '../../../src/engine/http/overload.ts'
+export * from '../../../packages/fastify/src/http/overload.ts'
 export const processBounds = () => undefined

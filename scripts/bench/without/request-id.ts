@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { RequestLog } from '../../../src/engine/observability/request-log.ts'
+import { RequestLog } from '../../../packages/fastify/src/observability/request-log.ts'
 
-export * from '../../../src/engine/observability/request-log.ts'
+export * from '../../../packages/fastify/src/observability/request-log.ts'
 export const requestIdOf = () => '-'
 
 const { begin } = RequestLog.prototype

@@ -1,2 +1,2 @@
-export * from '../../../src/engine/http/security-headers.ts'
+export * from '../../../packages/fastify/src/http/security-headers.ts'
 export const securing = async () => {}

@@ -35,7 +35,7 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       throw new UsageError(`${givenPort === undefined ? 'PORT' : '--port'} must be a number from 0 to 65535`)
     if (!/^\d{1,9}$/.test(String(seed))) throw new UsageError('--seed must be a number')
     const outcome: Outcome = new (await import('../generate.ts')).Outcome()
-    const { boundPatterns, serveMock } = await import('../../../src/engine/index.ts')
+    const { boundPatterns, serveMock } = await import('@contract-first/fastify')
     // Before the first use of a pattern: V8 keeps what it has made of one.
     boundPatterns()
     const [{ contract, replies }, { readPreferences }] = await Promise.all([

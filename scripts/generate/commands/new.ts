@@ -82,7 +82,7 @@ README.md says how to go on.`)
 const shownWarnings = 5
 
 const ownPackages = [
-  '@animal-store/engine',
+  '@contract-first/fastify',
   '@animal-store/generator',
   '@contract-first/check',
   '@contract-first/document'

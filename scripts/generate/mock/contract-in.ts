@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Contract, contractOf } from '../../../src/engine/index.ts'
+import { type Contract, contractOf } from '@contract-first/fastify'
 
 /** What was generated in a folder. */
 export const contractIn = async (folder: string): Promise<Contract> => {

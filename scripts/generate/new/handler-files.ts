@@ -74,7 +74,7 @@ const handlerFile = (
     return `${comment([`${method} ${path}`, summary].filter(each => each !== '').join(': '))}\n${key(operationId)}: ${value}`
   })
   return `
-${importOf(operations.every(has) ? 'type { Handlers }' : '{ type Handlers, unwritten }', '@animal-store/engine')}
+${importOf(operations.every(has) ? 'type { Handlers }' : '{ type Handlers, unwritten }', '@contract-first/fastify')}
 ${operations.some(has) ? `${importOf('{ examples }', '../../generated/examples.js')}\n` : ''}${ownImports}
 
 ${comment(tag === undefined ? 'The operations without tags.' : `The operations tagged ${tag}.`)}
@@ -97,7 +97,7 @@ const ownImports = [
 ].join('\n')
 
 const indexFile = (made: readonly { file: string; name: string }[]) => `
-${importOf('type { Handlers }', '@animal-store/engine')}
+${importOf('type { Handlers }', '@contract-first/fastify')}
 ${ownImports}
 ${made.map(({ file, name }) => importOf(`{ ${name} }`, `./${file}.ts`)).join('\n')}
 

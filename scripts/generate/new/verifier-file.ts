@@ -18,7 +18,7 @@ export const verifierFile = (document: JsonObject): string | undefined => {
   )
   const values = ['jwtVerifier', 'storeKeys'].filter(value => members.some(each => each.includes(`: ${value}`)))
   return `
-import ${values.length > 0 ? `{ ${values.join(', ')}, type Verifiers }` : 'type { Verifiers }'} from '@animal-store/engine'
+import ${values.length > 0 ? `{ ${values.join(', ')}, type Verifiers }` : 'type { Verifiers }'} from '@contract-first/fastify'
 import type { securitySchemes } from '../generated/operations.ts'
 import type { ServiceStore } from './store.ts'
 

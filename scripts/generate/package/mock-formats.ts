@@ -1,1 +1,1 @@
-../../../src/engine/operations/string-formats.ts
+../../../packages/fastify/src/operations/string-formats.ts

@@ -1,6 +1,6 @@
-import { checkedRoutes } from '@animal-store/engine'
 import { staleFiles } from '@animal-store/generator'
 import { type ContractConfig, fastifyRoutes } from '@contract-first/check'
+import { checkedRoutes } from '@contract-first/fastify'
 
 /**
  * What `npm run contract -- check` compares with the contract: generated files, routes, and its last release. The schemas of

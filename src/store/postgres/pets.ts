@@ -1,4 +1,4 @@
-import type { PostgresAccess } from '../../engine/index.ts'
+import type { PostgresAccess } from '@contract-first/fastify'
 import type { Pet, PetStore } from '../pets.ts'
 
 type PetRow = readonly [id: bigint, name: string, categoryId: bigint, status: Pet['status']]

@@ -1,4 +1,4 @@
-import { engineTables, type PostgresSchema } from '../../engine/index.ts'
+import { engineTables, type PostgresSchema } from '@contract-first/fastify'
 import type { Tables } from '../animal-store.ts'
 import { postgresPets } from './pets.ts'
 

@@ -1,4 +1,4 @@
-import type { TableAccess } from '../../engine/index.ts'
+import type { TableAccess } from '@contract-first/fastify'
 import type { Pet, PetStore } from '../pets.ts'
 
 // Arrays, not objects: they halve the cost of a list.

@@ -1,4 +1,4 @@
-import { idempotencyTable, type Schema } from '../../engine/index.ts'
+import { idempotencyTable, type Schema } from '@contract-first/fastify'
 import type { Tables } from '../animal-store.ts'
 import { sqlitePets } from './pets.ts'
 

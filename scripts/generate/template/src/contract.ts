@@ -1,4 +1,4 @@
-import { contractOf } from '@animal-store/engine'
+import { contractOf } from '@contract-first/fastify'
 import { compiled } from '../generated/compiled.js'
 import * as generated from '../generated/operations.ts'
 

@@ -1,4 +1,4 @@
-import type { Command } from '@animal-store/engine'
+import type { Command } from '@contract-first/fastify'
 import { service } from './service.ts'
 
 const [command, ...args] = process.argv.slice(2)

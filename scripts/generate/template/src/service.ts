@@ -1,4 +1,4 @@
-import { createService } from '@animal-store/engine'
+import { createService } from '@contract-first/fastify'
 import { schema } from './store.ts'
 
 /** The service: what runs it, tests it, and looks after it. */

@@ -1,4 +1,4 @@
-import { idempotencyTable, keysTable, type Schema, type Store, type TableAccess } from '@animal-store/engine'
+import { idempotencyTable, keysTable, type Schema, type Store, type TableAccess } from '@contract-first/fastify'
 
 export interface Note {
   id: number

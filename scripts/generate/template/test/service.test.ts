@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type AnyOperation, sampleCredentials, type Verify } from '@animal-store/engine'
+import { type AnyOperation, sampleCredentials, type Verify } from '@contract-first/fastify'
 import { contract } from '../src/contract.ts'
 import { service } from '../src/service.ts'
 

@@ -1,4 +1,4 @@
-import { type Handlers, unwritten } from '@animal-store/engine'
+import { type Handlers, unwritten } from '@contract-first/fastify'
 import type { operations } from '../../generated/operations.ts'
 import type { ServiceStore } from '../store.ts'
 

@@ -1,0 +1,304 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { int64Params, neverSent } from '../../../scripts/generate/compile/keywords.ts'
+import { violation } from '../../../scripts/generate/package/mock-check.ts'
+import { isReference, nameOf } from '../../../scripts/generate/pointer.ts'
+import { mapValues } from '../../../scripts/generate/schema-tree.ts'
+import { entriesOf, isObject, type Json, type JsonObject } from '../../document/src/json.ts'
+import type { Check, Write } from '../src/operations/compiled.ts'
+import { type Fault, inWords, type Part, type Path, sentence } from '../src/operations/violations.ts'
+import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
+import { parseExact } from './contract-judge.ts'
+import { isDeclared } from './declared.ts'
+
+// Ajv, which interprets schemas, as the judge of compiled ones.
+
+/** For Ajv: without references, except to schemas that contain themselves, which are in `$defs`. */
+export const withoutReferences = (value: Json, component: (name: string) => JsonObject): Json => {
+  const $defs: JsonObject = {}
+  const resolved = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(each => resolved(each))
+    if (!isObject(value)) return value
+    if (!isReference(value))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each)]))
+    const name = nameOf(value.$ref)
+    if (name in $defs) return { $ref: `#/$defs/${encodeURIComponent(name)}` }
+    const target = component(name)
+    if (!referencesOf(target, component).has(name)) return resolved(target)
+    $defs[name] = {}
+    $defs[name] = resolved(target)
+    return { $ref: `#/$defs/${encodeURIComponent(name)}` }
+  }
+  const whole = resolved(value)
+  return Object.keys($defs).length > 0 ? { ...(whole as JsonObject), $defs } : whole
+}
+
+/** The names of all components that a schema refers to, at any depth. */
+const referencesOf = (schema: Json, component: (name: string) => JsonObject, found = new Set<string>()) => {
+  if (isReference(schema)) {
+    const name = nameOf(schema.$ref)
+    if (!found.has(name)) referencesOf(component(name), component, found.add(name))
+  } else if (typeof schema === 'object' && schema !== null)
+    for (const each of Object.values(schema)) referencesOf(each, component, found)
+  return found
+}
+
+/** Fails the property, not the test, so that a smaller counterexample can be looked for. */
+const same = (one: unknown, other: unknown, about: string) => {
+  if (!isDeepStrictEqual(one, other)) throw new Error(`${about}: ${shown(one)}, interpreted ${shown(other)}`)
+}
+const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}n` : each))
+
+/**
+ * Throws unless a check finds in a value what Ajv finds, in the same order and words, and makes the same of it. Returns
+ * whether the value is valid.
+ */
+export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
+  const { $defs, ...own } = schema
+  const whole = { type: 'object', properties: { [part]: own }, ...($defs && { $defs }) }
+  const validate = requestCompiler()(whole)
+  const validateBriefly = requestCompiler({ allErrors: false })(whole)
+  const fillIn = requestCompiler({ useDefaults: true })(whole)
+  let validateApart: ValidateFunction | undefined
+  const isRecursive = $defs !== undefined
+  return (value: unknown): boolean => {
+    if (isUnknownToAjv(schema, value)) return false
+    if (isBeyondAjv(schema) || (holdsBigint(value) && isConditional(schema))) {
+      const faults: Fault[] = []
+      check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
+      const isFound = faults.length === 0
+      // Outside of conditions, both refuse integers that a number cannot hold.
+      const isAlike = !isBeyondAjv(schema) && validateBriefly({ [part]: structuredClone(value) }) === isFound
+      // Of what Ajv overlooks, such integers are refused by the check alone.
+      return isAlike
+        ? isFound
+        : sameVerdict(isBeyondAjv(schema) ? (heldByNumbers(schema) as JsonObject) : schema, value, isFound)
+    }
+    const [ours, theirs] = [{ [part]: structuredClone(value) }, { [part]: structuredClone(value) }]
+    const faults: Fault[] = []
+    check(ours[part], ours, part, { up: undefined, at: part }, faults)
+    const isValid = validate(theirs)
+    // Where it goes on after a violation, Ajv may count as evaluated what a variant that does not fit has.
+    if (validateBriefly({ [part]: structuredClone(value) }) !== isValid) {
+      same(faults.length === 0, !isValid, 'verdict')
+      return !isValid
+    }
+    const errors = isValid ? [] : faultsOf(validate.errors ?? [], theirs)
+    // Nor does it say then what such a variant alone has evaluated.
+    const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
+    const [found, expected] = [withoutKnown(faults).filter(each => !isOmitted(each)), errors].map(each =>
+      withoutTooLarge(withoutUncertain(each))
+    ) as [Fault[], Fault[]]
+    const [foundOnce, expectedOnce] = [withoutRepeatedFormats(found), withoutRepeatedFormats(expected)]
+    const comparable = (faults: readonly Fault[]) => faults.map(each => told(each, isRecursive))
+    // Of variants that lead back to themselves, only what resembles the value is told.
+    const isDispatched = /"discriminator"/.test(shown(schema))
+    // Nor of others than the one that a discriminator names.
+    if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(shown(schema))))
+      same(comparable(foundOnce), comparable(expectedOnce), 'violations')
+    if (!isRecursive && !isDispatched)
+      same(sentence(inWords('body', [], foundOnce)), sentence(inWords('body', [], expectedOnce)), 'in words')
+    same(faults.length === 0, errors.length === 0, 'verdict')
+    if (errors.length > 0) return false
+    // In Ajv, a variant that does not match may have changed what another is given.
+    const apart = { [part]: structuredClone(value) }
+    fillIn(theirs)
+    if (!isDeepStrictEqual(ours, theirs)) {
+      validateApart ??= variantsApart(whole)
+      validateApart(apart)
+      fillIn(apart)
+      same(ours, apart, 'value')
+    }
+    return true
+  }
+}
+
+// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value; within a
+// variant that does not fit, what a variant of that has evaluated.
+const isBeyondAjv = (schema: JsonObject): boolean =>
+  /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema)) ||
+  (/"unevaluated/.test(shown(schema)) && hasVariantsInVariants(schema))
+
+const hasVariantsInVariants = (schema: Json): boolean => {
+  if (Array.isArray(schema)) return schema.some(hasVariantsInVariants)
+  if (!isObject(schema)) return false
+  return variantsOf(schema).some(hasVariants) || Object.values(schema).some(hasVariantsInVariants)
+}
+const hasVariants = (schema: Json): boolean =>
+  isObject(schema) && (variantsOf(schema).length > 0 || ((schema.allOf ?? []) as Json[]).some(hasVariants))
+const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject) => [anyOf, oneOf].flat() as Json[]
+
+const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown(schema))
+
+// Ajv takes a bigint for no number.
+const holdsBigint = (value: unknown): boolean =>
+  typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
+
+/** With the bounds of integers, wherever a schema is not int64: up to 2^64, those that a number cannot hold are refused. */
+const heldByNumbers = (schema: Json): Json => {
+  if (Array.isArray(schema)) return schema.map(heldByNumbers)
+  if (!isObject(schema)) return schema
+  const inner = mapValues(schema, heldByNumbers)
+  if (schema.type !== 'integer' || schema.format === 'int64') return inner
+  return { type: 'integer', allOf: [inner, { anyOf: held }] }
+}
+const held: JsonObject[] = [
+  { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  { exclusiveMinimum: 2 ** 64 },
+  { exclusiveMaximum: -(2 ** 64) }
+]
+
+const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): boolean => {
+  same(isValid, violation(schema, value, 'value') === undefined, 'verdict')
+  return isValid
+}
+
+// Ajv ignores the schema of a property that is called `__proto__`, and takes such names for evaluated: objects inherit them.
+// Where it compares objects, it calls their `valueOf` and `toString`, whatever they are.
+const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
+  (/__proto__|unevaluatedProperties/.test(shown(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')) ||
+  (/"(?:const|enum|uniqueItems)":/.test(shown(schema)) && /"(?:valueOf|toString)":/.test(shown(value) ?? ''))
+
+const isSame = (fault: Fault) => (other: Fault) => isDeepStrictEqual(told(fault, false), told(other, false))
+
+// Where no variant fits, what they have evaluated does not count; Ajv counts what variants of variants have.
+const withoutUncertain = (faults: readonly Fault[]) => {
+  const failed = new Set(
+    faults.filter(each => /^(?:any|one)Of$/.test(each.keyword)).map(each => shown(keysOf(each.path)))
+  )
+  return faults.filter(each => each.keyword !== 'unevaluatedProperties' || !failed.has(shown(keysOf(each.path))))
+}
+
+// Of what variants and other parts declare, Ajv knows nothing.
+const withoutKnown = (faults: readonly Fault[]) =>
+  faults.map(each =>
+    each.keyword === 'unevaluatedProperties' ? { ...each, params: { ...each.params, known: [] } } : each
+  )
+
+// What is too large is judged no further, and once; Ajv goes on.
+const withoutTooLarge = (faults: readonly Fault[]) => {
+  const limits = faults.filter(({ keyword }) => /^max(?:Length|Items|Properties)$/.test(keyword))
+  const isWithin = (path: Path | undefined): boolean =>
+    path !== undefined && (limits.some(each => isDeepStrictEqual(each.path, path)) || isWithin(path.up))
+  const outermost = limits.filter(({ path }) => !isWithin(path.up))
+  const once = new Map(
+    outermost.map(each => [shown(keysOf(each.path)), { ...each, params: {}, isTentative: false }] as const)
+  )
+  return [...faults.filter(({ path }) => !isWithin(path)), ...once.values()]
+}
+
+// Compiled code need not look at a format where something else at its place is wrong.
+const withoutRepeatedFormats = (faults: readonly Fault[]) => {
+  const others = new Set(faults.filter(each => each.keyword !== 'format').map(each => shown(keysOf(each.path))))
+  return faults.filter(each => each.keyword !== 'format' || !others.has(shown(keysOf(each.path))))
+}
+
+// Behind a reference, Ajv does not tell whether it was found in a variant.
+const told = ({ keyword, path, isTentative, params }: Fault, isRecursive: boolean) => {
+  const { i: _, j: __, passingSchemas: ___, comparison: ____, depsCount: _____, deps: ______, by, ...rest } = params
+  const own = by === undefined ? rest : { ...rest, by: (by as Fault).keyword }
+  return { keyword, path: keysOf(path), ...(!isRecursive && { isTentative }), params: own }
+}
+const keysOf = ({ up, at }: Path): (string | number)[] => [...(up === undefined ? [] : keysOf(up)), at]
+
+/** Ajv's errors, but of names one each, and none of items that are not what `contains` looks for. */
+const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
+  const faults: Fault[] = []
+  let ofName: Fault[] = []
+  for (const error of errors) {
+    if (errors.some(each => isOfSeveral(error, each))) continue
+    const path = withoutNames(error.schemaPath)
+    if (error.keyword === 'if' || /\/contains\//.test(path)) continue
+    const fault = faultOf(error, input)
+    if (error.propertyName !== undefined) ofName.push(fault)
+    else if (error.keyword === 'propertyNames')
+      faults.push({ ...fault, params: { ...fault.params, by: ofName[0] as Fault } })
+    else faults.push(fault)
+    if (error.keyword === 'propertyNames') ofName = []
+  }
+  return faults
+}
+
+/** Whether an error is one of a variant, and several others of the same `oneOf` fit. */
+const isOfSeveral = (error: ErrorObject, { keyword, params, schemaPath, instancePath }: ErrorObject) =>
+  keyword === 'oneOf' &&
+  params.passingSchemas !== null &&
+  error.schemaPath.startsWith(`${schemaPath}/`) &&
+  `${error.instancePath}/`.startsWith(`${instancePath}/`)
+
+const withoutNames = (schemaPath: string) => schemaPath.replace(/\/(?:properties|patternProperties)\/[^/]+/g, '')
+
+/** An error of Ajv as a violation. */
+const faultOf = (
+  { keyword, instancePath, schemaPath, params, parentSchema, schema, data }: ErrorObject,
+  input: object
+): Fault => {
+  const isOfNames = keyword === 'additionalProperties' || keyword === 'unevaluatedProperties'
+  const known = entriesOf(parentSchema?.properties).flatMap(([name, each]) => (neverSent(each) ? [] : [name]))
+  return {
+    keyword: neverSent(parentSchema as JsonObject) ?? keyword,
+    path: pathOf(instancePath, input),
+    value: data,
+    params: {
+      ...params,
+      ...(keyword === 'multipleOf' && { multipleOf: schema }),
+      ...(isOfNames && { known: keyword === 'additionalProperties' ? known : [] }),
+      ...(keyword === 'oneOf' && params.passingSchemas !== null && { areSeveral: true }),
+      ...(keyword === 'int64' && int64Params(schema as JsonObject))
+    },
+    isTentative: /\/(?:anyOf|oneOf)\//.test(withoutNames(schemaPath))
+  }
+}
+
+const pathOf = (pointer: string, input: object): Path => {
+  let value: unknown = input
+  let path: Path | undefined
+  for (const key of pointer.split('/').slice(1)) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    path = { up: path, at: Array.isArray(value) ? Number(name) : name }
+    value = (value as Record<string, unknown>)[name]
+  }
+  return path as Path
+}
+
+/** Throws unless a writer writes a value that Ajv finds valid, and refuses any other. Returns whether it is valid. */
+export const sameText = (schema: JsonObject, write: Write) => {
+  const validate = responseCompiler()(schema)
+  return (value: unknown): boolean => {
+    if (isUnknownToAjv(schema, value)) return false
+    const isBeyond = isBeyondAjv(schema) && !shown(schema).includes('undeclaredProperties')
+    let text: string | undefined
+    try {
+      text = write(value, { up: undefined, at: 'body' })
+    } catch (error) {
+      if (!/breaks the contract/.test((error as Error).message)) throw error
+    }
+    if (holdsBigint(value) && validate(value) !== (text !== undefined))
+      return sameVerdict(schema, value, text !== undefined)
+    if (isBeyond && !holdsBigint(value)) return sameVerdict(schema, value, text !== undefined)
+    const isValid = validate(value)
+    if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false
+    same(text !== undefined, isValid, 'verdict')
+    if (text === undefined) return false
+    same(parseExact(text), parseExact(textOf(value)), 'text')
+    return true
+  }
+}
+
+// Of a variant that fails, Ajv may count as evaluated what variants of it have. This does not.
+const isDeclaredIn = (schema: JsonObject, value: unknown): boolean => {
+  const { $defs = {}, ...own } = withoutClosing(schema) as JsonObject
+  const resolve = (reference: string) => ($defs as JsonObject)[decodeURIComponent(reference.slice('#/$defs/'.length))]
+  const holds = (each: object) => responseCompiler()({ ...each, $defs })
+  return isDeclared(resolve, holds)([own], value)
+}
+
+const withoutClosing = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(withoutClosing)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([key, each]) => key !== 'unevaluatedProperties' || each !== false)
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutClosing(each)]))
+}
+
+const textOf = (value: unknown) =>
+  JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? JSON.rawJSON(String(each)) : each)) ?? 'null'

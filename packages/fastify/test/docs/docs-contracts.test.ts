@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import { openBrowser, openContext } from '../../../../test/browser.ts'
+import { checkPage } from '../../../../test/docs-checks.ts'
+import { openDocs } from './docs-reader.ts'
+import { serveDocs } from './serve-docs.ts'
+
+const museum = parse(readFileSync(new URL('../../../../test/contracts/museum/openapi.yaml', import.meta.url), 'utf8'))
+const browser = await openBrowser(t)
+
+/** The page of a contract, in a browser of its own. */
+const openContract = async (t: Test, contract: object): Promise<Page> => {
+  const origin = await serveDocs(t, contract, '@things/client')
+  const page = await (await openContext(browser, { viewport: { width: 1440, height: 900 } })).newPage()
+  t.teardown(() => page.context().close())
+  await page.goto(`${origin}/docs/`)
+  await page.locator('.opblock').first().waitFor()
+  return page
+}
+
+t.test('with any contract, everyone can read the page, and an open operation fits on the screen', async t => {
+  await checkPage(t, await openContract(t, museum))
+})
+
+const { pageTest } = await openDocs(t)
+pageTest(
+  'the same holds for parameters and bodies of every type',
+  { viewport: { width: 1440, height: 900 } },
+  (t, { page }) => checkPage(t, page)
+)
+
+t.test('a contract of ten operations or fewer has no search', async t => {
+  const page = await openContract(t, museum)
+  t.equal(await page.getByRole('searchbox').count(), 0)
+})
+
+t.test('in one of more, the search filters the operations of the page and of its contents', async t => {
+  const operations = Array.from({ length: 11 }, (_, index) => [
+    `/rooms/${index}/a-collection-with-a-long-name`,
+    {
+      get: {
+        operationId: `getRoom${index}`,
+        summary: `Show room ${index}`,
+        tags: ['Rooms'],
+        responses: museum.paths['/museum-hours'].get.responses
+      }
+    }
+  ])
+  const page = await openContract(t, { ...museum, paths: { ...museum.paths, ...Object.fromEntries(operations) } })
+  const search = page.getByRole('searchbox', { name: 'Search operations' })
+  const shown = () => page.locator('.opblock').count()
+  const listed = () => page.locator('.contents-operation').count()
+  t.equal(await shown(), 20, 'with a webhook')
+  t.equal(await listed(), 19)
+  for (const [text, count] of [
+    ['room 7', 1],
+    ['DELETE', 1],
+    ['buymuseumtickets', 1],
+    ['special-events {eventId}', 3],
+    ['tickets', 2],
+    ['nothing like it', 0]
+  ] as const) {
+    await search.fill(text)
+    await page
+      .getByRole('status')
+      .filter({ hasText: `${count} of 19 operations` })
+      .waitFor()
+    t.equal(await shown(), count + 1, text)
+    t.equal(await listed(), count)
+  }
+  await page.evaluate("location.hash = '#/Rooms/getRoom3'")
+  await page.locator('#operations-Rooms-getRoom3 .responses').waitFor()
+  t.equal(await search.inputValue(), '', 'a link to an operation that was not found ends the search')
+})
+
+t.test('samples have forms, files and texts, and keys wherever they are sent', async t => {
+  const responses = { 200: { description: 'Done', content: { 'application/json': {}, 'text/csv': {} } } }
+  const operation = (scheme: string, type: string, schema: object, parameters: object[] = []) => ({
+    post: {
+      operationId: scheme,
+      security: [{ [scheme]: [] }],
+      parameters,
+      requestBody: { content: { [type]: { schema } } },
+      responses
+    }
+  })
+  const file = { type: 'string', format: 'binary' }
+  const name = { type: 'string', default: "it's" }
+  const ids = { name: 'ids', in: 'query', schema: { type: 'array', items: { type: 'integer' }, default: [1, 2] } }
+  const filter = { name: 'filter', in: 'query', style: 'deepObject', schema: { type: 'object', example: { a: 1 } } }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Forms', version: '1.0.0' },
+    servers: [{ url: 'v1' }],
+    components: {
+      securitySchemes: {
+        query: { type: 'apiKey', in: 'query', name: 'key' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+        basic: { type: 'http', scheme: 'basic' },
+        header: { type: 'apiKey', in: 'header', name: 'X-Key' }
+      }
+    },
+    paths: {
+      '/parts': operation('query', 'multipart/form-data', { type: 'object', properties: { name, file } }, [ids]),
+      '/fields': operation('cookie', 'application/x-www-form-urlencoded', { type: 'object', properties: { name } }),
+      '/text': operation('basic', 'text/plain', { ...name, example: "it's" }),
+      '/file': operation('header', 'application/octet-stream', file),
+      '/json': { get: { operationId: 'list', parameters: [ids, filter], responses: { 204: { description: 'None' } } } }
+    }
+  })
+  const v1 = `${new URL(page.url()).origin}/v1`
+  const picture = { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('cat') }
+  for (const [id, command] of Object.entries({
+    query: [
+      `curl -X POST '${v1}/parts?ids=1&ids=2&key=YOUR_API_KEY'`,
+      "--form-string 'name=it'\\''s'",
+      "-F 'file=@cat.png'"
+    ],
+    cookie: [
+      `curl -X POST '${v1}/fields'`,
+      "-H 'Content-Type: application/x-www-form-urlencoded'",
+      "-b 'session=YOUR_API_KEY'",
+      "--data-raw 'name=it'\\''s'"
+    ],
+    basic: [
+      `curl -X POST '${v1}/text'`,
+      "-H 'Authorization: Basic YOUR_CREDENTIALS'",
+      "-H 'Content-Type: text/plain'",
+      "--data-raw 'it'\\''s'"
+    ],
+    header: [
+      `curl -X POST '${v1}/file'`,
+      "-H 'X-Key: YOUR_API_KEY'",
+      "-H 'Content-Type: application/octet-stream'",
+      "--data-binary '@cat.png'"
+    ]
+  })) {
+    const shown = page.locator(`#operations-default-${id}`)
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.responses').waitFor()
+    const input = shown.locator('input[type=file]')
+    if ((await input.count()) > 0) await input.setInputFiles(picture)
+    await shown.locator('.sample', { hasText: command.at(-1) ?? '' }).waitFor()
+    t.equal(await shown.locator('.sample').textContent(), command.join(' \\\n  '))
+  }
+  const text = page.locator('#operations-default-basic')
+  await text.getByLabel('Media type (sent as Accept)').selectOption('text/csv')
+  await text.locator('.sample', { hasText: "-H 'Accept: text/csv'" }).waitFor()
+  t.strictSame(await page.locator('.samples-names').first().getByRole('button').allInnerTexts(), ['curl', 'fetch'])
+  const list = page.locator('#operations-default-list')
+  await list.locator('.opblock-summary-control').click()
+  await list.getByRole('button', { name: 'TypeScript' }).click()
+  await list.locator('.sample', { hasText: 'await client.list({ ids: [1, 2] })' }).waitFor()
+})
+
+t.test('an operation without responses, which OpenAPI 3.1 allows, has samples', async t => {
+  const paths = { '/silence': { get: { operationId: 'keepSilence' } } }
+  const page = await openContract(t, { openapi: '3.1.0', info: { title: 'Silence', version: '1.0.0' }, paths })
+  await page.locator('.opblock-summary-control').click()
+  await page.locator('.sample', { hasText: '/silence' }).waitFor()
+  t.strictSame(await page.locator('.opblock').getByRole('heading', { level: 4, name: 'Responses' }).count(), 0)
+})
+
+t.test('what an operation refers to is shown, wherever it is in the contract', async t => {
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Trees', version: '1.0.0' },
+    components: {
+      parameters: { Depth: { name: 'depth', in: 'query', schema: { $ref: '#/components/schemas/Depth' } } },
+      responses: { Tree: { description: 'A tree', ...json({ $ref: '#/components/schemas/Tree' }) } },
+      schemas: {
+        Depth: { type: 'integer', maximum: 7 },
+        Tree: {
+          type: 'object',
+          properties: { leaf: { $ref: '#/paths/~1leaves/post/requestBody/content/application~1json/schema' } }
+        }
+      }
+    },
+    paths: {
+      '/trees': {
+        parameters: [{ $ref: '#/components/parameters/Depth' }],
+        get: { operationId: 'getTree', responses: { 200: { $ref: '#/components/responses/Tree' } } },
+        delete: { operationId: 'fellTree', responses: { 204: { description: 'Felled' } } }
+      },
+      '/leaves': {
+        post: {
+          operationId: 'addLeaf',
+          requestBody: json({ type: 'object', properties: { colour: { const: 'green' } } }),
+          responses: { 204: { description: 'Added' } }
+        }
+      }
+    }
+  })
+  for (const [id, text] of [
+    ['getTree', '"colour": "green"'],
+    ['fellTree', 'maximum: 7'],
+    ['addLeaf', '"colour": "green"']
+  ]) {
+    const operation = page.locator(`#operations-default-${id}`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation
+      .locator('.opblock-body')
+      .getByText(text ?? '')
+      .first()
+      .waitFor()
+  }
+})
+
+t.test('samples have the servers of an operation, relative to the contract', async t => {
+  const operation = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done' } } })
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Versions', version: '1.0.0' },
+    servers: [{ url: 'v1' }],
+    paths: {
+      '/new': { get: operation('getNew') },
+      '/old': { servers: [{ url: 'v0' }], get: operation('getOld') }
+    }
+  })
+  const { origin } = new URL(page.url())
+  for (const [id, url, languages] of [
+    ['getNew', `${origin}/v1/new`, ['curl', 'fetch', 'TypeScript']],
+    // The client has one base URL.
+    ['getOld', `${origin}/v0/old`, ['curl', 'fetch']]
+  ] as const) {
+    const operation = page.locator(`#operations-default-${id}`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('.sample', { hasText: `curl '${url}'` }).waitFor()
+    t.strictSame(await operation.locator('.samples-names').getByRole('button').allInnerTexts(), languages)
+  }
+})

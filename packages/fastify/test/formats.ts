@@ -1,0 +1,13 @@
+import type { Format } from 'ajv'
+import { stringFormats, testOfFormat } from '../src/operations/string-formats.ts'
+
+/**
+ * Formats for Ajv: `ajv-formats` does not follow the RFCs everywhere. Whether those of strings do is the subject of
+ * `operations/string-formats.test.ts`.
+ */
+export const formatsForAjv: Readonly<Record<string, Format>> = {
+  ...Object.fromEntries(Object.keys(stringFormats).map(name => [name, testOfFormat(name) ?? true])),
+  ...{ password: true, binary: true, float: true, double: true },
+  int32: { type: 'number', validate: value => value === (value | 0) },
+  int64: { type: 'number', validate: Number.isInteger }
+}
