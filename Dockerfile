@@ -4,6 +4,7 @@ FROM node:26.10.0-trixie-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/fastify/package.json ./packages/fastify/
+COPY packages/formats/package.json ./packages/formats/
 # The image has Node.js, so the optional one is omitted; the other workspaces are for clients and CI.
 RUN npm ci --omit=dev --omit=optional --workspace=packages/fastify --ignore-scripts --no-audit --no-fund
 RUN mkdir data
@@ -22,6 +23,9 @@ COPY --from=dependencies --chown=1000:1000 /app/data ./data
 COPY package.json LICENSE ./
 COPY openapi/petstore.yaml ./openapi/
 COPY generated ./generated
+COPY packages/sources.js ./packages/
+COPY packages/fastify ./packages/fastify
+COPY packages/formats ./packages/formats
 COPY src ./src
 # SHUTDOWN_TIMEOUT: docker stop kills after 10 s.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 OPERATOR_PORT=3001 SHUTDOWN_TIMEOUT=8
@@ -31,5 +35,5 @@ USER 1000:1000
 VOLUME /app/data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "src/ready.ts"]
-CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "--max-old-space-size=512", "src/server.ts"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "src/main.js", "ready"]
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "--max-old-space-size=512", "src/main.js", "server"]

@@ -4,7 +4,7 @@ import { type ContractConfig, fastifyRoutes } from '@contract-first/check'
 export const config: ContractConfig = {
   contract: 'openapi/petstore.yaml',
   releases: 'openapi/releases',
-  generated: async () => (await import('./scripts/generate/index.ts')).staleFiles(),
+  generated: async () => (await import('@contract-first/generator')).staleFiles(),
   routes: async contract => {
     const [{ animalStore }, { checkedRoutes }] = await Promise.all([
       import('./src/animal-store.ts'),

@@ -3,4 +3,4 @@ ARG SERVICE=animal-store
 FROM ${SERVICE}
 COPY scripts ./scripts
 HEALTHCHECK NONE
-CMD ["node", "scripts/demo.ts"]
+CMD ["node", "--import", "./packages/sources.js", "scripts/demo.ts"]

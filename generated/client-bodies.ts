@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-bodies.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-bodies.ts by `npm run generate`: do not edit it.
 
 import { writeBody } from './client-json.ts'
 import { type Int64, own, type Places, Unfit, unsafe } from './client-places.ts'

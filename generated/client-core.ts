@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-core.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-core.ts by `npm run generate`: do not edit it.
 
 import {
   beginning,

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-credentials.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-credentials.ts by `npm run generate`: do not edit it.
 
 import type { Authorize } from './client-types.ts'
 

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-deprecation.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-deprecation.ts by `npm run generate`: do not edit it.
 
 import { linked } from './client-errors.ts'
 import type { Int64 } from './client-places.ts'

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-errors.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-errors.ts by `npm run generate`: do not edit it.
 
 import { parseLinks } from './client-links.ts'
 import type { ClientResponse } from './client-responses.ts'

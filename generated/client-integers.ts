@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-integers.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-integers.ts by `npm run generate`: do not edit it.
 
 import { type Int64, mayBeInexact, own, type Places, patternOf, Unfit, unsafe } from './client-places.ts'
 import { randomUuid } from './client-retries.ts'

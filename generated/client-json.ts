@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-json.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-json.ts by `npm run generate`: do not edit it.
 
 import { type Int64, mayBeInexact, type Places } from './client-places.ts'
 

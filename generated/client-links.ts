@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-links.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-links.ts by `npm run generate`: do not edit it.
 
 /** One link of a `Link` header (RFC 8288). */
 export interface Link {

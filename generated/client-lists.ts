@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-lists.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-lists.ts by `npm run generate`: do not edit it.
 
 import { type Fail, linked, messageOf, shortened, successful, urlOf } from './client-errors.ts'
 import type { Int64 } from './client-places.ts'

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-places.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-places.ts by `npm run generate`: do not edit it.
 
 /** What the contract declares a value to be; `number` and `string` occur only beside variants that differ. */
 type Kind = 'int64' | 'integer' | 'number' | 'string'

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-responses.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-responses.ts by `npm run generate`: do not edit it.
 
 /** One of the responses that an operation declares; its `status` tells which. */
 export interface ClientResponse<Status extends number, Body> {

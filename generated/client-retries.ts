@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-retries.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-retries.ts by `npm run generate`: do not edit it.
 
 /** How often and how long a call is tried again. */
 export interface Retries {

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/client-types.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/client-types.ts by `npm run generate`: do not edit it.
 
 import type { Int64, Places } from './client-places.ts'
 import type { ClientResponse, Success } from './client-responses.ts'

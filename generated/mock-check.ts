@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-check.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/mock-check.ts by `npm run generate`: do not edit it.
 
 import { patternOf } from './client-places.ts'
 import { testOfFormat } from './mock-formats.ts'

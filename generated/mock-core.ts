@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-core.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/mock-core.ts by `npm run generate`: do not edit it.
 
 import { type Schema, violation } from './mock-check.ts'
 import { exactText, parseExact } from './mock-json.ts'

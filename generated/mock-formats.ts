@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-formats.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/formats by `npm run generate`: do not edit it.
 
 /**
  * The strings of a format: those that `regex` matches; of those that are longer than `certainUpTo`, or that `doubtful`

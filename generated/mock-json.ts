@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-json.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/mock-json.ts by `npm run generate`: do not edit it.
 
 import { randomUuid } from './client-retries.ts'
 

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-preferences.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/mock-preferences.ts by `npm run generate`: do not edit it.
 
 const token = "[!#$%&'*+.^_`|~\\w-]+"
 const value = `[ \\t]*=[ \\t]*(?:${token}|"(?:[^"\\\\]|\\\\.)*")`

@@ -1,4 +1,4 @@
-// Copied from @animal-store/generator/package/mock-values.ts by `npm run generate`: do not edit it.
+// Copied from @contract-first/generator/package/mock-values.ts by `npm run generate`: do not edit it.
 
 import { resolved, type Schema, violation } from './mock-check.ts'
 import { textOf } from './mock-pattern.ts'

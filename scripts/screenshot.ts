@@ -1,1 +1,30 @@
-../src/start/start.ts
+import { isWithoutArguments } from '../packages/fastify/src/commands/without-arguments.ts'
+import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { animalStore } from '../src/animal-store.ts'
+import { launchBrowser } from '../test/browser.ts'
+
+const usage = `Usage: npm run screenshot
+
+Takes the README's picture of the documentation page.`
+
+if (!isWithoutArguments(usage, process.argv.slice(2))) process.exit()
+
+// The README's picture of the documentation page.
+const store = await animalStore.openStore({ path: ':memory:' })
+const app = await animalStore.build({ store, apiKeys: [newApiKey('ast')] })
+const browser = await launchBrowser()
+try {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 1080 }, colorScheme: 'light' })
+  await page.goto(`${origin}/docs/#/animals/createPet`)
+  await page.locator('#operations-animals-createPet .sample').waitFor()
+  // At its operations, without the outline of the one with the focus.
+  await page.evaluate(
+    "document.activeElement.blur(); document.querySelector('#operations-tag-animals').scrollIntoView()"
+  )
+  await page.screenshot({ path: '.github/docs-page.png' })
+} finally {
+  await browser.close()
+  await app.close()
+  await store.close()
+}

@@ -1,4 +1,5 @@
-import { animalStore } from './animal-store.ts'
+import '../packages/sources.js'
 
-/** The entry points are links named after commands: start/start.ts. */
-export const main = animalStore.run
+// Not before the line above has shown where packages are.
+const { animalStore } = await import('./animal-store.ts')
+await animalStore.run()

@@ -254,7 +254,7 @@ ${noOthers}  keys      1
     newDatabase(cwd, 100_000)
     // dash counts 512 bytes, bash 1024.
     const limited = 'ulimit -f 2000; exec "$0" "$@"'
-    const args = ['-c', limited, process.execPath, scriptPath('src/backup.ts'), 'copy.db']
+    const args = ['-c', limited, process.execPath, scriptPath('src/main.js'), 'backup', 'copy.db']
     const { code, stdout, stderr } = await resultOf(run(t, 'sh', args, { cwd }))
     t.equal(code, 1)
     t.equal(stdout, '')
@@ -273,7 +273,7 @@ ${noOthers}  keys      1
     async t => {
       const cwd = t.testdir({ small: {} })
       newDatabase(cwd, 100_000)
-      const args = [...inSmallFolder, process.execPath, scriptPath('src/backup.ts'), 'small/copy.db']
+      const args = [...inSmallFolder, process.execPath, scriptPath('src/main.js'), 'backup', 'small/copy.db']
       const { code, stderr } = await resultOf(run(t, 'unshare', args, { cwd }))
       t.equal(code, 1)
       t.match(stderr, /^No backup was made: the copy needs \d+ bytes, and the file system of .*small has \d+ left\n$/)

@@ -18,7 +18,7 @@ export const command = (
   cwd: string,
   words: string[],
   env: Record<string, string> = {}
-): Running => run(t, process.execPath, [scriptPath(`src/${script}.ts`), ...words], { cwd, env })
+): Running => run(t, process.execPath, [scriptPath('src/main.js'), script, ...words], { cwd, env })
 
 export const backup = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
   resultOf(command(t, 'backup', cwd, words, env))

@@ -387,7 +387,7 @@ t.test(
     inFile(path, db => db.exec('PRAGMA journal_mode = WAL'))
     const run = async (script: string, words: string[], env = {}) =>
       resultOf(
-        runProcess(t, 'unshare', [...readOnly, process.execPath, scriptPath(`src/${script}.ts`), ...words], {
+        runProcess(t, 'unshare', [...readOnly, process.execPath, scriptPath('src/main.js'), script, ...words], {
           cwd,
           env
         })

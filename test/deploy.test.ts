@@ -88,7 +88,7 @@ t.test('deploy/demo.Dockerfile: the demo needs no more than it copies', async t 
   const copied = [...read('demo.Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(([, path = '']) => path)
   // What the image of the service has.
   const folder = t.testdir()
-  for (const path of ['package.json', 'generated', 'openapi/petstore.yaml', 'src', ...copied])
+  for (const path of ['package.json', 'generated', 'openapi/petstore.yaml', 'src', 'packages', ...copied])
     cpSync(join(projectFolder, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
   symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'))
   const [, ...args] = JSON.parse(command) as string[]
@@ -110,10 +110,13 @@ t.test('the health check works with every OPERATOR_HOST', async t => {
       OPERATOR_HOST: host,
       OPERATOR_PORT: String(await freePort())
     }
-    const start = (file: string, more = {}) =>
-      run(t, process.execPath, [join(projectFolder, file)], { cwd: t.testdir(), env: { ...env, ...more } })
-    const health = (more = {}) => resultOf(start('src/ready.ts', more))
-    const service = start('src/server.ts')
+    const start = (command: string, more = {}) =>
+      run(t, process.execPath, [join(projectFolder, 'src/main.js'), command], {
+        cwd: t.testdir(),
+        env: { ...env, ...more }
+      })
+    const health = (more = {}) => resultOf(start('ready', more))
+    const service = start('server')
     await originOf(service)
     t.strictSame(await health(), { code: 0, stdout: '', stderr: '' }, host)
     t.match(await health({ OPERATOR_PORT: '0' }), { code: 1, stderr: /OPERATOR_PORT is 0/ })
@@ -224,7 +227,7 @@ t.test('systemd', async t => {
       return run(t, command, args, { cwd, env })
     }
     // As an operator would at the prompt.
-    const issue = [`--env-file=${settingsFile}`, 'src/keys.ts', 'issue', '--name', 'web']
+    const issue = [`--env-file=${settingsFile}`, 'src/main.js', 'keys', 'issue', '--name', 'web']
     const key = (await resultOf(run(t, process.execPath, issue, { cwd }))).stdout.trim()
     t.ok(isApiKey(key))
 

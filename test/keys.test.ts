@@ -14,7 +14,7 @@ import { projectFolder, run, scriptPath, sendRequest, startServer } from './star
 
 /** Runs the command to its end. */
 const keys = async (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) => {
-  const command = run(t, process.execPath, [scriptPath('src/keys.ts'), ...words], { cwd, env })
+  const command = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', ...words], { cwd, env })
   const { code } = await command.ended
   return { code, ...command.output() }
 }
@@ -120,12 +120,12 @@ const noRoom = existsSync('/dev/full') ? {} : { skip: 'this system has no /dev/f
 /** Runs the command with output that cannot be written: to a full disk, or to a closed pipe. */
 const unheard = {
   'a full disk': async (t: Test, cwd: string, words: string[]) => {
-    const command = ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptPath('src/keys.ts'), ...words]
+    const command = ['-c', '"$0" "$@" > /dev/full', process.execPath, scriptPath('src/main.js'), 'keys', ...words]
     const running = run(t, 'sh', command, { cwd })
     return { code: (await running.ended).code, stderr: running.output().stderr }
   },
   'a closed pipe': async (t: Test, cwd: string, words: string[]) => {
-    const running = run(t, process.execPath, [scriptPath('src/keys.ts'), ...words], { cwd })
+    const running = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', ...words], { cwd })
     running.process.stdout.destroy()
     return { code: (await running.ended).code, stderr: running.output().stderr }
   }
@@ -214,7 +214,7 @@ t.test('list: a non-blocking pipe and a slow reader get all of it', async t => {
   // Node makes its own pipes non-blocking, and the command shares this one.
   const other = `process.stdout.write(''); require('fs').writeFileSync('ready', ''); setInterval(() => {}, 1000)`
   const script = `{ "$0" -e "$1" & until [ -e ready ]; do sleep 0.1; done; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
-  const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/keys.ts')], { cwd })
+  const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/main.js'), 'keys'], { cwd })
   t.equal((await running.ended).code, 0)
   t.equal(running.output().stderr, 'exit code 0\n')
   t.equal(Number(running.output().stdout), 5001)
@@ -566,7 +566,7 @@ t.test('if all keys are expired or revoked, the start is refused', async t => {
   await store.keys.expire(one.id, 0)
   await store.close()
   const production = { PORT: '0', NODE_ENV: 'production' }
-  const start = () => run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: production })
+  const start = () => run(t, process.execPath, [scriptPath('src/main.js'), 'server'], { cwd, env: production })
   const good = start()
   await good.printed(/the Animal Store is running/i)
   good.process.kill('SIGTERM')

@@ -32,7 +32,10 @@ const page = async ({ origin }: Server, query: string): Promise<{ ids: number[];
 
 const keys = (t: Test, url: string, ...args: string[]) =>
   resultOf(
-    run(t, process.execPath, [scriptPath('src/keys.ts'), ...args], { cwd: projectFolder, env: { DATABASE_URL: url } })
+    run(t, process.execPath, [scriptPath('src/main.js'), 'keys', ...args], {
+      cwd: projectFolder,
+      env: { DATABASE_URL: url }
+    })
   )
 
 const statusOf = async (node: Server, key: string | undefined) => (await sendRequest(node, key, '/v1/pets')).status

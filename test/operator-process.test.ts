@@ -16,7 +16,10 @@ const start = (t: Test, env: Record<string, string> = {}, args: string[] = []) =
 /** The result of a start that is refused. */
 const refusedStart = async (t: Test, env: Record<string, string>, args: string[] = []) => {
   const cwd = t.testdir()
-  const server = run(t, process.execPath, [...args, scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
+  const server = run(t, process.execPath, [...args, scriptPath('src/main.js'), 'server'], {
+    cwd,
+    env: { PORT: '0', ...env }
+  })
   const { code } = await server.ended
   t.notOk(existsSync(join(cwd, 'data', 'animals.db-wal')), 'nothing is left open')
   return { code, ...server.output() }
@@ -94,7 +97,7 @@ t.test(
   'in a terminal the log is for people',
   hasTerminal ? {} : { skip: 'needs `script` of util-linux for a terminal' },
   async t => {
-    const command = `exec '${process.execPath}' '${scriptPath('src/server.ts')}'`
+    const command = `exec '${process.execPath}' '${scriptPath('src/main.js')}' server`
     const env = { API_KEYS: key, DATABASE_URL: 'sqlite::memory:' }
     const args = ['-qec', command, '/dev/null']
     const server = await startServer(t, { cwd: t.testdir(), command: 'script', args, env })

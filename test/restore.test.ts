@@ -410,7 +410,7 @@ t.test('a missing permission is named', canDrop ? {} : { skip: 'root cannot drop
   const path = newDatabase(cwd, 3)
   t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
   const refused = async (script: string, words: string[], env: Record<string, string> = {}) => {
-    const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath(`src/${script}.ts`), ...words]
+    const [first = '', ...args] = [...withoutPrivileges, process.execPath, scriptPath('src/main.js'), script, ...words]
     const { code, stdout, stderr } = await resultOf(run(t, first, args, { cwd, env }))
     t.strictSame({ code, stdout }, { code: 1, stdout: '' })
     return stderr
@@ -485,7 +485,7 @@ t.test(
     copyFileSync(path, join(cwd, 'before.db'))
     const killedAt = async (call: string, time: number) => {
       const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:signal=KILL:when=${time}`]
-      const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/restore.ts')]
+      const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/main.js'), 'restore']
       const { code } = await run(t, 'strace', [...args, 'copy.db', '--replace'], { cwd }).ended
       return code !== 0
     }
@@ -526,7 +526,7 @@ t.test(
     const before = digestOf(path)
     // The first rename moves the log, the second would be the exchange.
     const inject = ['-e', 'trace=rename', '-e', 'inject=rename:error=EBUSY:when=2']
-    const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/restore.ts')]
+    const args = ['-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, scriptPath('src/main.js'), 'restore']
     const { code, stderr } = await resultOf(run(t, 'strace', [...args, 'copy.db', '--replace'], { cwd }))
     t.equal(code, 1)
     t.match(stderr, /^Nothing was restored: EBUSY: /)
@@ -544,7 +544,7 @@ t.test(
     const path = newDatabase(cwd, 100)
     const traced = async (script: string, words: string[]) => {
       const options = ['-f', '-y', '-o', 'trace', '-e', 'trace=fsync,link,linkat,rename,renameat,renameat2,write']
-      const args = [...options, process.execPath, scriptPath(`src/${script}.ts`), ...words]
+      const args = [...options, process.execPath, scriptPath('src/main.js'), script, ...words]
       const { code, stderr } = await resultOf(run(t, 'strace', args, { cwd }))
       t.strictSame({ code, stderr }, { code: 0, stderr: '' })
       return readFileSync(join(cwd, 'trace'), 'utf8').split('\n')

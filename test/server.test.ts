@@ -27,7 +27,7 @@ const preloaded = (script: string) => ['--import', `data:text/javascript,${encod
 
 /** The result of a start that is refused. */
 const refusedStart = async (t: Test, cwd: string, env: Record<string, string>) => {
-  const server = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
+  const server = run(t, process.execPath, [scriptPath('src/main.js'), 'server'], { cwd, env: { PORT: '0', ...env } })
   const { code } = await server.ended
   return { code, ...server.output() }
 }
@@ -97,7 +97,7 @@ t.test('in memory: the start says so, and no file is left behind', async t => {
 t.test('a running service immediately accepts a key that the command issues', async t => {
   const cwd = t.testdir()
   const server = await startServer(t, { cwd })
-  const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd })
+  const command = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', 'issue'], { cwd })
   const [key] = await command.printed(/ast_live_\w+(?=\n)/)
   t.equal((await sendRequest(server, key, '/v1/pets')).status, 200)
 })
@@ -124,7 +124,7 @@ t.test('in production no key is issued: the start is refused, naming the command
   await withSetting.ended
   await isRefused(`There is no API key in ${path},`)
 
-  const command = run(t, process.execPath, [scriptPath('src/keys.ts'), 'issue'], { cwd, env })
+  const command = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', 'issue'], { cwd, env })
   const [issued] = await command.printed(/ast_live_\w+(?=\n)/)
   await command.ended
   const withIssued = await startServer(t, { cwd, env })
@@ -240,7 +240,7 @@ t.test('a database in which no key can be stored is reported in one line', async
 /** The result of a start with this module preloaded. */
 const startWith = async (t: Test, cwd: string, script: string) => {
   const env = { PORT: '0', API_KEYS: newApiKey('ast') }
-  const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/server.ts')], { cwd, env })
+  const server = run(t, process.execPath, [...preloaded(script), scriptPath('src/main.js'), 'server'], { cwd, env })
   return { ...(await server.ended), ...server.output() }
 }
 

@@ -12,8 +12,11 @@ export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, 
 /** The compile cache of all processes: tests start hundreds of them, and it halves the time of each start. */
 export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
 
+/** With it, packages lead to their sources, as they do in what npm runs here. */
+const fromSources = '--conditions=@contract-first/source'
+
 /** This process's environment for child processes, without the modules that tap preloads. */
-export const childEnvironment = { ...process.env, NODE_OPTIONS: '', ...compiled }
+export const childEnvironment = { ...process.env, NODE_OPTIONS: fromSources, ...compiled }
 
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
@@ -40,8 +43,9 @@ export const run = (
   { cwd, env = {}, detached = false }: RunOptions
 ): Running => {
   const { PATH = '', HOME = '' } = process.env
+  const { NODE_OPTIONS = fromSources } = env
   // tap sets NODE_OPTIONS for every child process: its loader slows the start, and handles signals.
-  const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
+  const child = spawn('env', [`NODE_OPTIONS=${NODE_OPTIONS}`, command, ...args], {
     cwd,
     // With this Node.js, even if npm starts it.
     env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...compiled, ...env },
@@ -115,7 +119,7 @@ export const startServer = async (
   { args = [], command = process.execPath, ...options }: RunOptions & { args?: string[]; command?: string }
 ): Promise<Server> => {
   const isNode = command === process.execPath
-  const running = run(t, command, isNode ? [...args, scriptPath('src/server.ts')] : args, {
+  const running = run(t, command, isNode ? [...args, scriptPath('src/main.js'), 'server'] : args, {
     ...options,
     env: { PORT: '0', ...options.env }
   })

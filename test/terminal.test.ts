@@ -27,15 +27,17 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   const { url } = await prepareDatabase(join(cwd, 'animals.db'), 200_000)
   const env = { DATABASE_URL: url }
   const copy = join(cwd, 'copy.db')
-  const { code, stdout } = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))
+  const { code, stdout } = await resultOf(inTerminal(t, 'src/main.js', ['backup', copy], env))
   t.equal(code, 0)
   const [progress = '', result = ''] = stdout.split(lastLine)
   t.match(progress, /copying[\s\S]*copying: \d+ %[\s\S]*checking the copy/)
   t.match(result, /^ {2}backup {4}\S+copy\.db\r\n {2}animals {3}200000\r\n/)
-  const restored = await resultOf(inTerminal(t, 'src/restore.ts', [copy, '--replace'], env))
+  const restored = await resultOf(inTerminal(t, 'src/main.js', ['restore', copy, '--replace'], env))
   t.match(restored.stdout, /copying: \d+ %[\s\S]*checking the copy[\s\S]*\n {2}animals {3}200000\r\n/)
 
-  const copied = await resultOf(inTerminal(t, 'src/copy.ts', [env.DATABASE_URL, `sqlite:${join(cwd, 'other.db')}`]))
+  const copied = await resultOf(
+    inTerminal(t, 'src/main.js', ['copy', env.DATABASE_URL, `sqlite:${join(cwd, 'other.db')}`])
+  )
   t.match(copied.stdout, /copying pets: \d+ %[\s\S]*comparing pets: \d+ %[\s\S]*\n {2}pets +200000 rows, /)
 
   const checked = await resultOf(
@@ -50,7 +52,7 @@ t.test('progress: shown on a terminal, and gone when the work is done', options,
   t.match(stripVTControlCharacters(generating), /^generated: up to date\r\n/)
 
   t.comment('an error is on a line of its own')
-  const refused = await resultOf(inTerminal(t, 'src/backup.ts', [copy], env))
+  const refused = await resultOf(inTerminal(t, 'src/main.js', ['backup', copy], env))
   t.match(refused.stdout, /^No backup was made: .* exists already, and is not overwritten; name a new file\r\n$/)
 })
 
@@ -70,14 +72,17 @@ t.test('progress: nowhere else', options, async t => {
   const cwd = t.testdir()
   const { url } = await prepareDatabase(join(cwd, 'animals.db'), 5_000)
   const env = { DATABASE_URL: url }
-  const backup = [scriptPath('src/backup.ts'), join(cwd, 'piped.db')]
+  const backup = [scriptPath('src/main.js'), 'backup', join(cwd, 'piped.db')]
   const piped = await resultOf(run(t, process.execPath, backup, { cwd, env }))
   t.equal(piped.stderr, '')
   t.match(piped.stdout, /^ {2}backup /)
   for (const quiet of [{ CI: 'true' }, { TERM: 'dumb' }])
     t.match(
-      (await resultOf(inTerminal(t, 'src/backup.ts', [join(cwd, `${Object.keys(quiet)}.db`)], { ...env, ...quiet })))
-        .stdout,
+      (
+        await resultOf(
+          inTerminal(t, 'src/main.js', ['backup', join(cwd, `${Object.keys(quiet)}.db`)], { ...env, ...quiet })
+        )
+      ).stdout,
       /^ {2}backup /
     )
 })
@@ -92,7 +97,7 @@ t.test('progress: the benchmark shows how many animals it has added', async t =>
 })
 
 t.test('the log on a terminal: durations have a unit, and the banner is not repeated', options, async t => {
-  const service = inTerminal(t, 'src/server.ts', [], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
+  const service = inTerminal(t, 'src/main.js', ['server'], { PORT: '0', DATABASE_URL: 'sqlite::memory:' })
   const [, origin = ''] = await service.printed(/documentation +(\S+)\/docs\//)
   await fetch(`${origin}/v1/pets`)
   await service.printed(/GET \/v1\/pets 401 [\d.]+ ms/)

@@ -364,7 +364,7 @@ t.test('a first start that fails is told as with one process', async t => {
   const { port } = other.address() as { port: number }
   const cwd = t.testdir()
   const refused = async (env: Record<string, string>) => {
-    const server = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0', ...env } })
+    const server = run(t, process.execPath, [scriptPath('src/main.js'), 'server'], { cwd, env: { PORT: '0', ...env } })
     return { ...(await server.ended), ...server.output() }
   }
   for (const env of [{ DATABASE_URL: 'sqlite:.' }, { NODE_ENV: 'production' }] as Record<string, string>[])

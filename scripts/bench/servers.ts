@@ -51,13 +51,13 @@ export const startWorkers = (database: Database, workers: number) =>
 export type FloorVariant = 'in-batches' | 'one-commit-each' | 'one-query-each'
 
 export const startFloor = (database: Database, variant: FloorVariant) =>
-  start(database, startScript.replace('src/server.ts', `scripts/bench/floor.ts "$0" ${variant}`))
+  start(database, startScript.replace('src/main.js server', `scripts/bench/floor.ts "$0" ${variant}`))
 
 /** What others write instead of the service, on a store of their own. */
 export type Peer = 'bare' | 'fastify' | 'glue'
 
 export const startPeer = (peer: Peer, database: Database, options: StartOptions = {}) =>
-  start(database, startScript.replace('src/server.ts', `scripts/bench/peers/${peer}.ts "$0"`), options)
+  start(database, startScript.replace('src/main.js server', `scripts/bench/peers/${peer}.ts "$0"`), options)
 
 /** Ends all servers at once, whatever they are doing. */
 export const endServers = () => {

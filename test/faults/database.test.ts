@@ -170,7 +170,7 @@ t.test(
       ${fill}; ${both}
       rm data/ballast; "$0" "$1" issue > /dev/null 2>&1; ${fill}; ${both}
       rm data/ballast; "$0" "$1" list > /dev/null; echo "exit code $?"; ls data`
-    const programs = [process.execPath, scriptPath('src/keys.ts'), scriptPath('src/server.ts')]
+    const programs = [process.execPath, scriptPath('src/main.js'), 'keys', scriptPath('src/main.js'), 'server']
     const running = run(t, 'unshare', ['-rm', 'sh', '-c', script, ...programs], { cwd, env: { PORT: '0' } })
     await running.ended
     const { stdout, stderr } = running.output()
@@ -262,7 +262,7 @@ for (const [what, spoil] of [
     // To the service, an empty file is a new database.
     if (what === 'emptied') return
     rmSync(`${databaseIn(cwd)}-wal`)
-    const again = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd, env: { PORT: '0' } })
+    const again = run(t, process.execPath, [scriptPath('src/main.js'), 'server'], { cwd, env: { PORT: '0' } })
     t.equal((await again.ended).code, 1)
     t.match(again.output().stderr, /^cannot open the database .*animals\.db: file is not a database.*DATABASE_URL.*\n$/)
   })

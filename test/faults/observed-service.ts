@@ -22,7 +22,7 @@ export const startObserved = async (
   { inside, ...options }: RunOptions & { inside?: (command: string[]) => string[] }
 ): Promise<Observed> => {
   const env = { LOG_LEVEL: 'error', ...options.env }
-  const [command = '', ...rest] = inside?.([process.execPath, ...args, scriptPath('src/server.ts')]) ?? []
+  const [command = '', ...rest] = inside?.([process.execPath, ...args, scriptPath('src/main.js'), 'server']) ?? []
   const server = await startServer(t, {
     ...options,
     env,

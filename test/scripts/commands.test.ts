@@ -6,15 +6,19 @@ import { childEnvironment, projectFolder } from '../start-server.ts'
 // Whatever a command does, it says what when it is asked, and does not begin when it is misunderstood.
 
 const commands = Object.entries(manifest.scripts).flatMap(([name, script]) => {
-  const [, file] = /\bnode (?:--\S+ )*((?:src|scripts|packages\/\w+\/bin)\/\S+\.[jt]s)$/.exec(script) ?? []
-  return file === undefined ? [] : [{ name, file }]
+  const [, line] = /\bnode (?:--\S+ )*((?:src|scripts|packages\/\w+\/(?:bin|trials))\/\S+\.[jt]s(?: \w+)?)$/.exec(script) ?? []
+  return line === undefined ? [] : [{ name, line }]
 })
-const ready = { name: 'ready', file: 'src/ready.ts' }
-const generator = { name: 'generator', file: 'scripts/generate/main.ts' }
+const others = ['src/main.js', 'src/main.js ready', 'packages/generator/bin/generator.js']
 
-const run = (file: string, ...args: string[]) => {
+const run = (line: string, ...args: string[]) => {
   const env = { ...childEnvironment, DATABASE_URL: 'sqlite::memory:' }
-  return spawnSync(process.execPath, [file, ...args], { cwd: projectFolder, env, encoding: 'utf8', timeout: 60_000 })
+  return spawnSync(process.execPath, [...line.split(' '), ...args], {
+    cwd: projectFolder,
+    env,
+    encoding: 'utf8',
+    timeout: 60_000
+  })
 }
 
 t.test('the commands are found', async t => {
@@ -23,30 +27,36 @@ t.test('the commands are found', async t => {
     t.ok(names.includes(name), name)
 })
 
-for (const { name, file } of [...commands, ready, generator])
+for (const { name, line } of [...commands, ...others.map(line => ({ name: line, line }))])
   t.test(`${name}: --help prints the usage and nothing else; an unknown option is refused, with the usage`, async t => {
-    t.match(run(file, '--help'), { status: 0, stdout: /^usage: /i, stderr: '' })
-    const { status, stdout, stderr } = run(file, '--no-such-option')
+    t.match(run(line, '--help'), { status: 0, stdout: /^usage: /i, stderr: '' })
+    const { status, stdout, stderr } = run(line, '--no-such-option')
     t.equal(status, 2)
     t.equal(stdout, '')
     t.match(stderr, /usage: |--help/i)
   })
 
 t.test('a command of a command prints the usage as well', async t => {
-  t.match(run('src/keys.ts', 'issue', '--help'), { status: 0, stdout: /^Usage: npm run keys/ })
+  t.match(run('src/main.js keys issue', '--help'), { status: 0, stdout: /^Usage: npm run keys/ })
   for (const command of ['new', 'generate', 'mock'])
-    t.match(run('scripts/generate/main.ts', command, '--help'), { status: 0, stdout: /^Usage: / })
+    t.match(run('packages/generator/bin/generator.js', command, '--help'), { status: 0, stdout: /^Usage: / })
 })
 
 t.test('a PORT that is none is refused by what listens', async t => {
-  const withPort = (file: string, ...args: string[]) =>
-    spawnSync(process.execPath, [file, ...args], {
+  const withPort = (...words: string[]) =>
+    spawnSync(process.execPath, words, {
       cwd: projectFolder,
       env: { ...childEnvironment, DATABASE_URL: 'sqlite::memory:', PORT: '70000' },
       encoding: 'utf8',
       timeout: 60_000
     })
-  t.match(withPort('src/server.ts'), { status: 1, stderr: /^PORT is "70000", but must be a number from 0 to 65535/ })
+  t.match(withPort('src/main.js', 'server'), {
+    status: 1,
+    stderr: /^PORT is "70000", but must be a number from 0 to 65535/
+  })
   t.match(withPort('scripts/demo.ts'), { status: 1, stderr: /^PORT is "70000", but must be a number from 0 to 65535/ })
-  t.match(withPort('scripts/mock.ts', 'openapi/petstore.yaml'), { status: 2, stderr: /^PORT must be/ })
+  t.match(withPort('packages/generator/bin/generator.js', 'mock', 'openapi/petstore.yaml'), {
+    status: 2,
+    stderr: /^PORT must be/
+  })
 })

@@ -35,14 +35,11 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 }
 
 const startDev = async (folder: string) => {
-  for (const part of ['openapi', 'scripts', 'tsconfig.json', 'biome.json', 'package.json', 'LICENSE']) {
+  for (const part of ['openapi', 'scripts', 'packages', 'tsconfig.json', 'biome.json', 'package.json', 'LICENSE']) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
-  // What the scripts take from the engine.
-  for (const part of ['commands/without-arguments.ts', 'operations/string-formats.ts'])
-    cpSync(join(root, 'packages/fastify', part), join(folder, 'packages/fastify', part))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'src/server.ts'), server)
+  writeFileSync(join(folder, 'src/main.js'), server)
   // The types of JSON.rawJSON, which TypeScript does not have yet.
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
 
@@ -93,26 +90,26 @@ t.test('dev', async t => {
   await until(async () => (await served()) === '/animals')
   t.match(said(), 'server: ended', 'after a valid change, the old server has exited and a new one responds')
 
-  said = edit('src/server.ts', 'operations.listPets.path', 'operations.listPest.path')
+  said = edit('src/main.js', 'operations.listPets.path', 'operations.listPest.path')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^src\/server\.ts.*listPest/m)
   await until(async () => (await served()) === '/animals')
   t.pass('after an error in the source, the old server responds')
 
-  said = edit('src/server.ts', 'operations.listPest.path', 'operations.listPets.operationId')
+  said = edit('src/main.js', 'operations.listPest.path', 'operations.listPets.operationId')
   await until(async () => (await served()) === 'listPets')
   t.notMatch(said(), 'generating', 'after a change of the source only, nothing is generated')
 
-  said = edit('src/server.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
+  said = edit('src/main.js', 'server.listen', "throw new Error('broken')\nserver.listen")
   await until(() => said().includes('waiting for a change'))
   t.match(said(), 'the server exited (exit code 1); waiting for a change')
   t.equal(await served(), 'none')
 
-  edit('src/server.ts', "throw new Error('broken')\nserver.listen", 'server.listen')
+  edit('src/main.js', "throw new Error('broken')\nserver.listen", 'server.listen')
   await until(async () => (await served()) === 'listPets')
   t.pass('if the server has failed to start, the next change starts it')
 
-  edit('scripts/generate/emit-operations.ts', 'operationId: operation.operationId', "operationId: 'changed'")
+  edit('packages/generator/src/emit-operations.ts', 'operationId: operation.operationId', "operationId: 'changed'")
   await until(async () => (await served()) === 'changed')
   t.pass('after a change of the generator, files are generated again')
 

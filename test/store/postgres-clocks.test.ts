@@ -71,7 +71,12 @@ for (const [name, aheadMs] of [
 
     const command = async (...args: string[]) => {
       const clock = `const { now } = Date; Date.now = () => now() + ${aheadMs}`
-      const script = ['--import', `data:text/javascript,${encodeURIComponent(clock)}`, scriptPath('src/keys.ts')]
+      const script = [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(clock)}`,
+        scriptPath('src/main.js'),
+        'keys'
+      ]
       return resultOf(
         run(t, process.execPath, [...script, ...args], { cwd: projectFolder, env: { DATABASE_URL: url } })
       )

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { generate } from '../../scripts/generate/generate.ts'
+import { generate } from '../../packages/generator/src/generate.ts'
 import { newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
 import { resultOf, run, scriptPath } from '../start-server.ts'
@@ -117,7 +117,7 @@ t.test('its commands issue keys, serve, back up and restore', async t => {
   t.equal((await resultOf(again.server)).code, 0)
 
   // Their application ids distinguish their files.
-  const animals = run(t, process.execPath, [scriptPath('src/keys.ts'), 'list'], {
+  const animals = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', 'list'], {
     cwd,
     env: { DATABASE_URL: `sqlite:${join(cwd, 'todos.db')}` }
   })

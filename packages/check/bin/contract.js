@@ -8,17 +8,14 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
   )
   process.exitCode = 3
 } else {
-  // In its own repository nothing is compiled: packages lead to their sources there.
-  const source = new URL('../src/main.ts', import.meta.url)
-  const isSource = process.getBuiltinModule('node:fs').existsSync(source)
-  if (isSource)
-    process.getBuiltinModule('node:module').registerHooks({
-      resolve: (name, context, next) =>
-        next(name, { ...context, conditions: ['@contract-first/source', ...context.conditions] })
-    })
-  // Exit code 3: the check could not be done. Its parts are not installed, or the current folder has been removed.
-  import(isSource ? source.href : new URL('../dist/main.js', import.meta.url).href).catch(({ message }) => {
+  // In its own repository nothing is compiled.
+  const isSource = process.getBuiltinModule('node:fs').existsSync(new URL('../src/main.ts', import.meta.url))
+  try {
+    if (isSource) await import('../../sources.js')
+    await import(isSource ? '../src/main.ts' : '../dist/main.js')
+  } catch ({ message }) {
+    // The check could not be done: its parts are not installed, or the current folder has been removed.
     console.error(message)
     process.exitCode = 3
-  })
+  }
 }

@@ -2,7 +2,7 @@ import type { MockOptions } from './mock/serve-mock.ts'
 import type { Contract } from './operations/contract.ts'
 import type { Handlers } from './operations/handlers.ts'
 import { knowKeyPrefix } from './security/api-key.ts'
-import type { Command, Service, ServiceDefinition } from './service.ts'
+import type { Service, ServiceDefinition } from './service.ts'
 import { openStore } from './store/open.ts'
 
 // The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
@@ -33,7 +33,7 @@ export type { Principal } from './security/principal.ts'
 export { type SentCredentials, sampleCredentials } from './security/sample-credentials.ts'
 export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './security/security-schemes.ts'
 export { InvalidCredential, storeKeys, type Verifiers, VerifierUnavailable, type Verify } from './security/verifiers.ts'
-export type { Command, HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
+export type { HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
 export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'
 export type { StoreOptions } from './store/open.ts'
@@ -78,7 +78,16 @@ export const createService = <Tables extends object, C extends Contract, H exten
         errors
       })
     },
-    run: async (command, args = process.argv.slice(2)) => (await commandOf(command))(service, args)
+    run: async (words = process.argv.slice(2)) => {
+      const [command = '', ...args] = words
+      const load = Object.hasOwn(commands, command) ? commands[command] : undefined
+      if (load !== undefined) return (await load())(service, args)
+      if (command === '--help') console.log(usage)
+      else {
+        console.error(`${command === '' ? 'A command is missing.' : `There is no command ${command}.`}\n\n${usage}`)
+        process.exitCode = 2
+      }
+    }
   }
   return service
 }
@@ -90,19 +99,22 @@ export const createService = <Tables extends object, C extends Contract, H exten
 export const serveMock = async (contract: Contract, options: MockOptions): Promise<void> =>
   (await import('./mock/serve-mock.ts')).serveMock(contract, options)
 
-const commandOf = async (command: Command): Promise<(service: Service, args: string[]) => Promise<void>> => {
-  switch (command) {
-    case 'server':
-      return (await import('./commands/serve.ts')).runServer
-    case 'keys':
-      return (await import('./commands/keys.ts')).runKeys
-    case 'backup':
-      return (await import('./commands/backup.ts')).runBackup
-    case 'restore':
-      return (await import('./commands/restore.ts')).runRestore
-    case 'copy':
-      return (await import('./commands/copy.ts')).runCopy
-    case 'ready':
-      return (await import('./commands/ready.ts')).runReady
-  }
+const commands: Readonly<Record<string, () => Promise<(service: Service, args: string[]) => Promise<void>>>> = {
+  server: async () => (await import('./commands/serve.ts')).runServer,
+  keys: async () => (await import('./commands/keys.ts')).runKeys,
+  backup: async () => (await import('./commands/backup.ts')).runBackup,
+  restore: async () => (await import('./commands/restore.ts')).runRestore,
+  copy: async () => (await import('./commands/copy.ts')).runCopy,
+  ready: async () => (await import('./commands/ready.ts')).runReady
 }
+
+const usage = `Usage: node src/main.ts COMMAND
+
+  server   serve the contract
+  keys     issue, list and revoke API keys
+  backup   copy the database while the service runs
+  restore  put a backup in its place
+  copy     copy what one database holds into another
+  ready    exit with 0 if the service is ready
+
+node src/main.ts COMMAND --help says more.`

@@ -46,9 +46,6 @@ export interface HandlerContext {
   isGone(operation: AnyOperation): boolean
 }
 
-/** A service's commands; messages name the others as npm scripts: npm run keys. */
-export type Command = 'server' | 'keys' | 'backup' | 'restore' | 'copy' | 'ready'
-
 /** What `createService` makes: it runs the commands of a service, and builds its app for tests. */
 export interface Service<Tables extends object = object> {
   readonly name: string
@@ -66,6 +63,9 @@ export interface Service<Tables extends object = object> {
    * @throws ContractNotServed if a security scheme lacks a verifier, or an error body does not fit the contract
    */
   build(options: AppOptions & { store: Store & Tables; verifiers?: Verifiers }): Promise<FastifyInstance>
-  /** Runs a command with these arguments, by default those of the command line, and sets `process.exitCode`. */
-  run(command: Command, args?: string[]): Promise<void>
+  /**
+   * Runs a command: its name and its arguments, by default those of the command line. Sets `process.exitCode`. Messages name
+   * other commands as npm scripts: npm run keys.
+   */
+  run(words?: readonly string[]): Promise<void>
 }

@@ -1,5 +1,5 @@
-import { type CompiledEntry, compiledModule } from '../../../scripts/generate/emit-compiled.ts'
 import type { Json, JsonObject } from '../../document/src/json.ts'
+import { type CompiledEntry, compiledModule } from '../../generator/src/emit-compiled.ts'
 import { type Compiled, type CompiledOperation, tools } from '../src/operations/compiled.ts'
 import { type CompiledSchemas, compiledSchemas } from '../src/operations/compiled-schemas.ts'
 import type { AnyOperation } from '../src/operations/contract.ts'

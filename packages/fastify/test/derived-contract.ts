@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
-import { derive } from '../../../scripts/generate/generate.ts'
-import { Report } from '../../../scripts/generate/problems.ts'
+import { derive } from '../../generator/src/generate.ts'
+import { Report } from '../../generator/src/problems.ts'
 import type { Contract } from '../src/operations/contract.ts'
 
 /** The contract with a further operation: `yaml` begins with its method. */

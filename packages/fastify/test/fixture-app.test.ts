@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { generate } from '../../../scripts/generate/generate.ts'
+import { generate } from '../../generator/src/generate.ts'
 import { buildFixtureApp, withKey } from './fixture-app.ts'
 
 const folder = 'packages/fastify/test/fixture'

@@ -1,5 +1,5 @@
+import { stringFormats, testOfFormat } from '@contract-first/formats'
 import type { Format } from 'ajv'
-import { stringFormats, testOfFormat } from '../src/operations/string-formats.ts'
 
 /**
  * Formats for Ajv: `ajv-formats` does not follow the RFCs everywhere. Whether those of strings do is the subject of

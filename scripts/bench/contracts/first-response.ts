@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { usage } from '../../generality/usage.ts'
+import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 import { startIn } from './start.ts'
 
 // Run with a folder as argument: starts what was generated there, and prints what that has used up to the first response.

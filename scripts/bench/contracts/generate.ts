@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { usage } from '../../generality/usage.ts'
-import { derive, Outcome } from '../../generate/generate.ts'
-import { Report } from '../../generate/problems.ts'
+import { derive, Outcome } from '../../../packages/generator/src/generate.ts'
+import { Report } from '../../../packages/generator/src/problems.ts'
+import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 
 // Run with a document and a new folder as arguments: generates its modules there, with a third one also handlers that return
 // examples, and prints what that has used.

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Verify } from '@contract-first/fastify'
 import type { AnyHandler } from '../../../packages/fastify/src/operations/handlers.ts'
-import { serviceOf } from '../../generality/generated-service.ts'
-import { contractIn } from '../../generate/mock/contract-in.ts'
+import { contractIn } from '../../../packages/generator/src/mock/contract-in.ts'
+import { serviceOf } from '../../../packages/generator/trials/generality/generated-service.ts'
 
 type Handlers = Readonly<Record<string, AnyHandler>>
 

@@ -1,4 +1,4 @@
-import { type StringFormat, stringFormats, testOfFormat } from '@contract-first/document'
+import { type StringFormat, stringFormats, testOfFormat } from '@contract-first/formats'
 
 /** A string format that can be checked. */
 export interface Format {

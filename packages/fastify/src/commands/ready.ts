@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import { readConfig } from './config.ts'
 import { isWithoutArguments } from './without-arguments.ts'
 
-const usage = `Usage: node src/ready.ts
+const usage = `Usage: node src/main.ts ready
 
 Exits with 0 if the service with these settings, which are environment variables, is ready.`
 

@@ -99,7 +99,7 @@ export const staticFiles = new URL('./', import.meta.resolve('@fastify/swagger-u
 
 /** Changes with anything that the files of the page are made of. */
 export const version = digestOf(
-  css + script + JSON.stringify(uiConfig) + readFileSync(new URL('../../package.json', staticFiles), 'utf8')
+  css + script + JSON.stringify(uiConfig) + readFileSync(new URL('../package.json', staticFiles), 'utf8')
 )
 
 /** The plugin's page, also for phones, with our script before all others, and with files that can be cached for ever. */

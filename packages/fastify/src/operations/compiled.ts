@@ -1,6 +1,6 @@
+import { testOfFormat } from '@contract-first/formats'
 import { exactJson } from '../json.ts'
 import { isMultiple } from './multiple-of.ts'
-import { testOfFormat } from './string-formats.ts'
 import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles of a contract, and the tools that it needs for it.

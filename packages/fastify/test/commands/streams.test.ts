@@ -31,7 +31,7 @@ await createService({
   databasePath: 'streams.db',
   schema: { applicationId: 7, migrations: [keysTable], counted: {}, tables: () => ({}) },
   load: async () => ({ contract, handlers: () => ({ events: async () => ({ status: 200, body: body() }) }) })
-}).run('server')
+}).run(['server'])
 `
 
 const start = async (t: Test, env: Record<string, string>) => {

@@ -93,7 +93,7 @@ t.test('a connection with a request in progress is never closed: the new one is'
 })
 
 t.test('running out of file descriptors does no lasting harm', async t => {
-  const limited = ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, scriptPath('src/server.ts')]
+  const limited = ['-c', 'ulimit -n 80 && exec "$@"', 'sh', process.execPath, scriptPath('src/main.js'), 'server']
   const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited })
   const sockets = Array.from({ length: 200 }, () => connect({ host: '127.0.0.1', port: server.port }))
   t.teardown(() => {
@@ -115,7 +115,14 @@ for (const [openFiles, connections, settings] of [
   [1024, 20, { MAX_CONNECTIONS: '20' }]
 ] as const)
   t.test(`with ${openFiles} open files, operators and the store have theirs: ${JSON.stringify(settings)}`, async t => {
-    const limited = ['-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', process.execPath, scriptPath('src/server.ts')]
+    const limited = [
+      '-c',
+      `ulimit -n ${openFiles} && exec "$@"`,
+      'sh',
+      process.execPath,
+      scriptPath('src/main.js'),
+      'server'
+    ]
     const server = await startServer(t, { cwd: t.testdir(), command: 'sh', args: limited, env: settings })
     const sockets = Array.from({ length: 600 }, () => connect({ host: '127.0.0.1', port: server.port }))
     t.teardown(() => {

@@ -93,7 +93,7 @@ t.test('OpenTelemetry: if a package is missing, the error says what to do, and t
     ]
   ] as const) {
     const env = { PORT: '0', OPENTELEMETRY: setting }
-    const service = run(t, process.execPath, [scriptPath('src/server.ts')], { cwd: t.testdir(), env })
+    const service = run(t, process.execPath, [scriptPath('src/main.js'), 'server'], { cwd: t.testdir(), env })
     t.equal((await service.ended).code, 1)
     const { stdout, stderr } = service.output()
     t.equal(stdout, '')

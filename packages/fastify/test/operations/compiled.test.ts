@@ -2,11 +2,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { componentsOf, entriesOf } from '../../../../scripts/generate/emit-compiled.ts'
-import { readContract } from '../../../../scripts/generate/generate.ts'
-import { Report } from '../../../../scripts/generate/problems.ts'
 import { extent } from '../../../../test/extent.ts'
 import { type JsonObject, jsonText } from '../../../document/src/json.ts'
+import { componentsOf, entriesOf } from '../../../generator/src/emit-compiled.ts'
+import { readContract } from '../../../generator/src/generate.ts'
+import { Report } from '../../../generator/src/problems.ts'
 import { parseJson } from '../../src/json.ts'
 import { type Check, type CompiledOperation, tools, type Write } from '../../src/operations/compiled.ts'
 import { compiledSchemas } from '../../src/operations/compiled-schemas.ts'
@@ -22,7 +22,7 @@ import { near } from '../near-values.ts'
 const runs = extent(150, 2_000)
 
 const root = join(import.meta.dirname, '../../..')
-const supported = join(root, 'test/fixtures/supported')
+const supported = join(root, 'packages/generator/test/fixtures/supported')
 const contracts = new Map([
   ['the Animal Store', join(root, 'openapi/petstore.yaml')],
   ['the fixture', join(root, 'packages/fastify/test/fixture/openapi.yaml')],

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { violation } from '../../../../scripts/generate/package/mock-check.ts'
 import { cpuTimeOf } from '../../../../test/cpu-time.ts'
 import type { Json, JsonObject } from '../../../document/src/json.ts'
+import { violation } from '../../../generator/src/package/mock-check.ts'
 import type { CompiledOperation } from '../../src/operations/compiled.ts'
 import { type Fault, inWords } from '../../src/operations/violations.ts'
 import { compile } from '../compiled.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { engineStatuses } from '../../../../scripts/generate/engine-statuses.ts'
+import { engineStatuses } from '../../../generator/src/engine-statuses.ts'
 import { type AppOptions, buildApp } from '../../src/app.ts'
 import { ApiError } from '../../src/errors.ts'
 import type { AnyHandler } from '../../src/operations/handlers.ts'

@@ -30,7 +30,7 @@ export const startProcess = (
 ): Child => {
   const path = fileURLToPath(new URL(script, import.meta.url))
   // tap sets NODE_OPTIONS for every child process: its loader slows the start, and handles signals.
-  const command = `unset NODE_OPTIONS; ${first}; exec ${inside} "$0" "$@"`
+  const command = `export NODE_OPTIONS=--conditions=@contract-first/source; ${first}; exec ${inside} "$0" "$@"`
   const child = spawn('sh', ['-c', command, process.execPath, path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   const exitCode = once(child, 'close').then(([code]) => code)

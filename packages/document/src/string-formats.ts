@@ -1,1 +1,0 @@
-../../fastify/src/operations/string-formats.ts

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that even a Node.js that is too old for the rest can run it and say which version is needed.
+const oldest = 26
+if (Number.parseInt(process.versions.node, 10) < oldest) {
+  console.error(
+    `Node.js ${oldest} or newer is needed, but this is ${process.versions.node}: ` +
+      'npx -p node@26 -p @contract-first/generator generator runs it with another.'
+  )
+  process.exitCode = 1
+} else {
+  // In its own repository nothing is compiled.
+  const isSource = process.getBuiltinModule('node:fs').existsSync(new URL('../src/main.ts', import.meta.url))
+  if (isSource) await import('../../sources.js')
+  await import(isSource ? '../src/main.ts' : '../dist/main.js')
+}

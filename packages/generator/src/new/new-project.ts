@@ -1,0 +1,165 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, posix, relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { isObject, type JsonObject, LoadError, loadDocument, sourcesOf } from '@contract-first/document'
+import { formatted } from '../format.ts'
+import { write } from '../freshness.ts'
+import type { Outcome } from '../generate.ts'
+import type { Report } from '../problems.ts'
+import { generatedFolder, generateProject } from '../project.ts'
+import { handlerFiles } from './handler-files.ts'
+import { usesJwts, verifierFile } from './verifier-file.ts'
+
+const template = fileURLToPath(new URL('../../template', import.meta.url))
+
+export interface NewProject {
+  /** An empty folder, or one to be created. */
+  folder: string
+  /** Of the package. */
+  name: string
+  /** The OpenAPI document. */
+  contract: string
+  skipRefused: boolean
+  /** The versions to depend on, by package. */
+  versions: Readonly<Record<string, string>>
+}
+
+/**
+ * Makes a project that serves a contract.
+ * @throws LoadError or ContractError if the contract cannot be served
+ */
+export const makeProject = async (project: NewProject, report: Report, outcome: Outcome | undefined): Promise<void> => {
+  const { folder, name } = project
+  mkdirSync(folder, { recursive: true })
+  cpSync(template, folder, { recursive: true })
+  // npm would take the file for instructions about the generator's own package.
+  renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
+  const { contract, published, checked } = copyContract(project)
+  writeManifest(project, contract)
+  const files = await generateProject(folder, report, outcome)
+  write(join(folder, generatedFolder), files)
+
+  const document = JSON.parse(files.get('openapi.json') ?? '{}') as JsonObject
+  const title = isObject(document.info) ? String(document.info.title).replace(/\s+/g, ' ').trim() : name
+  const edit = (file: string, change: (text: string) => string) =>
+    writeFileSync(join(folder, file), change(readFileSync(join(folder, file), 'utf8')))
+  const naming = (text: string) => text.replaceAll('openapi/openapi.yaml', () => contract)
+  edit('contract.config.ts', text =>
+    text
+      .replace("yaml: 'openapi/openapi.yaml'", () => `yaml: '${published}'`)
+      .replace("contract: 'openapi/openapi.yaml'", () => `contract: '${checked}'`)
+  )
+  edit('src/contract.ts', text => text.replace('openapi/openapi.yaml', () => published))
+  edit('src/service.ts', text =>
+    text.replace("'New Service'", () => quoted(title)).replace("'new-service'", quoted(name))
+  )
+  edit('src/store.ts', text => text.replace('0x6e657753', applicationIdOf(name)))
+  edit('README.md', text => naming(text).replace('New Service', () => title) + notServed(outcome))
+
+  const { examples } = await import(pathToFileURL(join(folder, generatedFolder, 'examples.js')).href)
+  const handlers = join(folder, 'src/handlers')
+  mkdirSync(handlers)
+  write(handlers, await formatted(handlerFiles(document, new Set(Object.keys(examples)))))
+  const verifiers = verifierFile(document)
+  if (verifiers === undefined) return
+  if (usesJwts(verifiers))
+    edit('package.json', text => text.replace(/("@animal-store\/engine": .*)/, `$1,\n    "jose": "${joseVersions}"`))
+  for (const [file, text] of await formatted(new Map([['verifiers.ts', verifiers]])))
+    writeFileSync(join(folder, 'src', file), text)
+  edit('src/contract.ts', text =>
+    text.replace(/^export .*\n/m, all => `${all}export { verifiers } from './verifiers.ts'\n`)
+  )
+}
+
+// Those that the engine names as its peers.
+const joseVersions = '^6.0.0'
+
+/**
+ * Copies the contract with all its files to `openapi/`. Returns its path in the project; that of the document to publish, which
+ * is in one file; and that of the document to check, whose references all lead somewhere.
+ */
+const copyContract = ({ folder, contract }: NewProject) => {
+  const document = loadDocument(contract, { mayBeBroken: true })
+  const sources = sourcesOf(document).map(({ path }) => path)
+  const [main = ''] = sources
+  const root = commonFolder(sources)
+  // Its name could otherwise mean something to a shell, or in code.
+  const isPlain = /^[\w-][\w.-]*\.(?:ya?ml|json)$/.test(basename(main))
+  const name = isPlain ? basename(main) : `openapi${/^\.(?:ya?ml|json)$/.exec(extname(main))?.[0] ?? '.yaml'}`
+  for (const path of sources) {
+    const target = join(
+      folder,
+      'openapi',
+      path === main ? join(relative(root, dirname(main)), name) : relative(root, path)
+    )
+    mkdirSync(dirname(target), { recursive: true })
+    cpSync(path, target)
+  }
+  const copied = posix.join('openapi', ...relative(root, dirname(main)).split(sep), name)
+  if (/[^\w./-]/.test(copied))
+    throw new LoadError([
+      `${contract}: the names of the file and its folder may contain letters, digits, . _ and - only`
+    ])
+  const bundled = `${generatedFolder}/openapi.json`
+  const isBroken = document.problems.length > 0
+  return {
+    contract: copied,
+    published: isBroken || sources.length > 1 ? bundled : copied,
+    checked: isBroken ? bundled : copied
+  }
+}
+
+/** The nearest folder that contains all of some files. */
+const commonFolder = (files: readonly string[]): string => {
+  let folder = dirname(files[0] ?? '')
+  while (files.some(file => relative(folder, file).startsWith('..'))) folder = dirname(folder)
+  return folder
+}
+
+const writeManifest = ({ folder, name, skipRefused, versions }: NewProject, contract: string) => {
+  const file = join(folder, 'package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8'))
+  manifest.name = name
+  manifest.generator = { contract, client: `${name}-client`, ...(skipRefused && { skipRefused }), examples: true }
+  for (const dependencies of [manifest.dependencies, manifest.devDependencies])
+    for (const each of Object.keys(dependencies)) dependencies[each] = versions[each] ?? '*'
+  // What our packages need of each other is in archives, too.
+  const direct = { ...manifest.dependencies, ...manifest.devDependencies }
+  const isNeeded = ([each, version]: [string, string]) => version.startsWith('file:') && !(each in direct)
+  const overrides = Object.fromEntries(Object.entries(versions).filter(isNeeded))
+  if (Object.keys(overrides).length > 0) manifest.overrides = overrides
+  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+const quoted = (value: string) =>
+  `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** Its first four letters, so that two services seldom have the same. */
+const applicationIdOf = (name: string) =>
+  `0x${Buffer.from(name.replaceAll('-', '').padEnd(4, '_').slice(0, 4)).toString('hex')}`
+
+const notServed = (outcome: Outcome | undefined): string => {
+  if (outcome === undefined || outcome.refused.length === 0) return ''
+  const lines = outcome.refused.map(
+    ({ method, path, problems }) =>
+      `- \`${method} ${path}\`: ${[...new Set(problems.map(({ message }) => message))].join('; ')}`
+  )
+  return `
+## What is not served
+
+These operations need what the generator does not support; they respond with 501.
+
+${lines.join('\n')}
+`
+}
+
+/** Whether a new project can be made there. */
+export const isFree = (folder: string): boolean => {
+  try {
+    return readdirSync(folder).length === 0
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
+    throw error
+  }
+}

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { childEnvironment, scriptPath } from '../../../test/start-server.ts'
+import { generate } from '../src/generate.ts'
+
+const contract = (version: string, { maximum = 100, more = '', description = 'The animals' } = {}) => `openapi: 3.1.0
+info: { title: Animals, version: ${version} }
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      description: ${description}
+      parameters:
+        - { name: limit, in: query, schema: { type: integer, format: int32, minimum: 1, maximum: ${maximum} } }
+      responses: { '204': { description: None } }
+${more}`
+
+const sold = ({ removal = '2030-12-05', gone = false } = {}) =>
+  gone
+    ? ''
+    : `  /sold:
+    get:
+      operationId: listSold
+      deprecated: true
+      x-deprecated-since: 2026-11-20
+      x-sunset: ${removal}
+      responses: { '204': { description: None } }
+`
+
+/** The changelog of a contract with these releases. */
+const changelogOf = async (t: Test, files: Record<string, string>) => {
+  const folder = t.testdir()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const changelog = (await generate(join(folder, 'api.yaml'))).get('CHANGELOG.md') ?? ''
+  const [header = '', title = '', ...sections] = changelog.split(/\n{2}(?=#{1,2} )/)
+  t.match(header, /^<!--.*-->$/)
+  t.equal(title, '# Changelog')
+  return sections.join('\n\n')
+}
+
+t.test('changelog: a contract without releases is its own first one', async t => {
+  t.equal(await changelogOf(t, { 'api.yaml': contract('1.0.0') }), '## 1.0.0\n\nFirst release.\n')
+  t.equal(await changelogOf(t, { 'api.yaml': contract('v2') }), '## v2\n\nFirst release.\n')
+})
+
+t.test('changelog: each version is compared with the previous one, newest first', async t => {
+  const changelog = await changelogOf(t, {
+    'releases/1.0.0.yaml': contract('1.0.0', { more: sold() }),
+    'releases/1.10.0.yaml': contract('1.10.0', { maximum: 50, more: sold({ gone: true }) }),
+    'releases/1.9.0.yaml': contract('1.9.0', { maximum: 200, more: sold({ removal: '2031-12-05' }) }),
+    'releases/1.9.1/api.yaml': contract('1.9.1', {
+      maximum: 200,
+      more: sold({ removal: '2031-12-05' }),
+      description: 'All'
+    }),
+    'api.yaml': contract('2.0.0-rc.1', {
+      maximum: 50,
+      more: '  /cats: { get: { operationId: listCats, responses: { "204": { description: None } } } }'
+    })
+  })
+  t.equal(
+    changelog,
+    `## 2.0.0-rc.1
+
+### Added
+
+- **GET /cats**: This operation is new.
+
+## 1.10.0
+
+### Breaking
+
+- **GET /pets query parameter limit**: maximum 200 became maximum 50: what was accepted may now be rejected. \`51\` was accepted and is now rejected.
+
+### Removed
+
+- **GET /sold**: It was removed as announced.
+
+## 1.9.1
+
+Nothing that clients see has changed.
+
+## 1.9.0
+
+### Deprecated
+
+- **GET /sold**: The sunset was moved to 2031-12-05. \`2030-12-05\` → \`2031-12-05\`.
+
+### Changed
+
+- **GET /pets query parameter limit**: maximum 100 became maximum 200.
+
+## 1.0.0
+
+First release.
+`
+  )
+})
+
+t.test('changelog: a header of many responses is listed once', async t => {
+  const responsesWith = (headers: string) =>
+    `      responses: { '204': { description: None${headers} }, '404': { description: None${headers} } }`
+  const cats = (headers: string) => `  /cats:\n    get:\n      operationId: listCats\n${responsesWith(headers)}\n`
+  const total = ', headers: { Total: { schema: { type: string } } }'
+  const changelog = await changelogOf(t, {
+    'releases/1.0.0.yaml': contract('1.0.0', { more: cats('') }),
+    'api.yaml': contract('1.1.0', { more: cats(total) })
+  })
+  t.equal(
+    changelog,
+    `## 1.1.0
+
+### Added
+
+- **response header Total**: It is new and may be sent. In GET /cats.
+
+## 1.0.0
+
+First release.
+`
+  )
+})
+
+t.test('changelog: a contract whose version is released has no section of its own', async t => {
+  const changelog = await changelogOf(t, {
+    'releases/1.0.0.yaml': contract('1.0.0'),
+    'api.yaml': contract('1.0.0', { maximum: 200 })
+  })
+  t.equal(changelog, '## 1.0.0\n\nFirst release.\n')
+})
+
+t.test('changelog: it does not depend on the current date', async t => {
+  // Deprecated at short notice, and past its sunset: a check would report both, on any day.
+  const changelog = await changelogOf(t, {
+    'releases/1.0.0.yaml': contract('1.0.0', { more: sold({ removal: '2026-11-21' }) }),
+    'api.yaml': contract('1.1.0', {
+      more: `${sold({ removal: '2026-11-21' })}${sold({ removal: '2026-11-22' }).replaceAll('old', 'ick')}`
+    })
+  })
+  t.equal(changelog, '## 1.1.0\n\n### Added\n\n- **GET /sick**: This operation is new.\n\n## 1.0.0\n\nFirst release.\n')
+})
+
+t.test('changelog: a release that cannot be read is named', async t => {
+  const files = { 'releases/1.0.0.yaml': 'openapi: 3.1.0\n- paths\n', 'api.yaml': contract('1.1.0') }
+  await t.rejects(changelogOf(t, files), { name: 'LoadError', message: /releases\/1\.0\.0\.yaml:2:1: / })
+})
+
+t.test('changelog: a release does not make generated files stale', async t => {
+  const folder = t.testdir({ openapi: {} })
+  const run = (script: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [scriptPath(script), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: childEnvironment
+    })
+    return { status, output: stdout + stderr }
+  }
+  const release = () => run('packages/check/bin/contract.js', 'release', '--today', '2026-11-20')
+  writeFileSync(join(folder, 'package.json'), '{ "generator": { "contract": "openapi/petstore.yaml" } }')
+  writeFileSync(join(folder, 'openapi/petstore.yaml'), contract('1.0.0'))
+  t.match(release(), { status: 0, output: 'Released: openapi/releases/1.0.0.yaml' })
+  writeFileSync(join(folder, 'openapi/petstore.yaml'), contract('1.1.0', { maximum: 200 }))
+  t.match(run('packages/generator/bin/generator.js', 'generate'), { status: 0 })
+  t.match(
+    readFileSync(join(folder, 'generated/CHANGELOG.md'), 'utf8'),
+    /## 1\.1\.0\n\n### Changed\n[\s\S]*## 1\.0\.0\n/
+  )
+  t.match(release(), { status: 0, output: 'Released: openapi/releases/1.1.0.yaml' })
+  t.match(run('packages/generator/bin/generator.js', 'generate', '--check'), { status: 0 })
+})

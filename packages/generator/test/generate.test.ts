@@ -1,0 +1,216 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { childEnvironment } from '../../../test/start-server.ts'
+import { generateProject } from '../src/project.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const fresh = await generateProject(root)
+
+/** A folder with the contract and the generated files, and the command that works there. */
+const project = (folder: string) => {
+  for (const part of ['openapi', 'package.json', 'LICENSE'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'packages/generator/bin/generator.js'), 'generate', ...args],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: childEnvironment
+      }
+    )
+    return { status, output: stdout + stderr }
+  }
+  const generated = (file: string) => join(folder, 'generated', file)
+  mkdirSync(generated(''))
+  for (const [file, text] of fresh) writeFileSync(generated(file), text)
+  const contents = () =>
+    Object.fromEntries(readdirSync(generated('')).map(file => [file, readFileSync(generated(file), 'utf8')]))
+  return { folder, run, generated, contents }
+}
+t.test('generate writes the generated files, removes all others, and reports what it has done', async t => {
+  const { run, generated, contents } = project(t.testdir())
+  rmSync(generated('types.ts'))
+  writeFileSync(generated('operations.ts'), 'stale')
+  writeFileSync(generated('left-over.ts'), '')
+  t.strictSame(run(), {
+    status: 0,
+    output: `  written  generated/operations.ts
+  written  generated/types.ts
+  removed  generated/left-over.ts
+generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
+`
+  })
+  t.strictSame(contents(), Object.fromEntries(fresh))
+  const modules = [
+    'bigint.ts',
+    'client-bodies.ts',
+    'client-core.ts',
+    'client-credentials.ts',
+    'client-deprecation.ts',
+    'client-errors.ts',
+    'client-integers.ts',
+    'client-json.ts',
+    'client-links.ts',
+    'client-lists.ts',
+    'client-places.ts',
+    'client-requests.ts',
+    'client-responses.ts',
+    'client-retries.ts',
+    'client-schemas.ts',
+    'client-types.ts',
+    'client.ts',
+    'compiled.d.ts',
+    'compiled.js',
+    'index.ts',
+    'mock-check.ts',
+    'mock-core.ts',
+    'mock-formats.ts',
+    'mock-json.ts',
+    'mock-pattern.ts',
+    'mock-preferences.ts',
+    'mock-values.ts',
+    'mock.ts',
+    'openapi.yaml.d.ts',
+    'operations.ts',
+    'received-schemas.ts',
+    'request-schemas.ts',
+    'response-schemas.ts',
+    'schemas.ts',
+    'string.ts',
+    'types-bigint.ts',
+    'types.ts'
+  ]
+  t.strictSame(
+    Object.keys(contents()).sort(),
+    [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'openapi.json',
+      'package.json',
+      'tsconfig.cjs.json',
+      'tsconfig.json',
+      ...modules
+    ].sort()
+  )
+  t.strictSame(run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
+  t.strictSame(run('--check'), {
+    status: 0,
+    output: `generated/: ${fresh.size} files, all up to date\n`
+  })
+})
+
+t.test('generate gives the same bytes each time, with a header that names the source and the command', async t => {
+  t.strictSame(await generateProject(root), fresh)
+  for (const [file, text] of fresh) {
+    const [line = ''] = text.split('\n', 1)
+    if (/\.(?:[jt]s|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
+  }
+})
+
+t.test('generate --check reports which files differ and how, and writes nothing', async t => {
+  const { folder, run, generated, contents } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('maximum: 100', 'maximum: 200'))
+  rmSync(generated('types-bigint.ts'))
+  writeFileSync(generated('extra.ts'), '')
+  appendFileSync(generated('operations.ts'), '// old\n')
+  appendFileSync(generated('index.ts'), '// old\n'.repeat(50))
+  const before = contents()
+  const { status, output } = run('--check')
+  t.equal(status, 1)
+  t.match(output, 'generated/extra.ts: does not follow from the contract')
+  t.match(output, 'generated/types-bigint.ts: is missing')
+  const around = String.raw`(?: .*\n){3}`
+  const hunks = String.raw`@@ line \d+ @@\n${around}-.*maximum: 100.*\n\+.*maximum: 200.*\n${around}@@ line \d+ @@\n${around}-// old\n`
+  t.match(output, new RegExp(String.raw`generated/operations\.ts: is stale\n${hunks}generated/`))
+  t.match(output, /generated\/index\.ts: is stale\n@@ .*\n(?: .*\n){3}(?:-\/\/ old\n){16}… 34 more\n/)
+  t.match(output, 'generated/ is stale; run npm run generate')
+  t.notMatch(output, 'generated/response-schemas.ts')
+  t.strictSame(contents(), before)
+})
+
+t.test('generate --check fails if nothing has been generated', async t => {
+  const { run, generated } = project(t.testdir())
+  rmSync(generated(''), { recursive: true })
+  const { status, output } = run('--check')
+  t.equal(status, 1)
+  t.match(output, 'generated/operations.ts: is missing')
+})
+
+t.test('generate keeps the old files when the contract is refused', async t => {
+  const { folder, run, contents } = project(t.testdir())
+  const before = contents()
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('operationId: listPets', 'operationid: listPets'))
+  const { status, output } = run()
+  t.equal(status, 1)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
+  t.notMatch(output, 'operationId is missing', 'which would be a consequence')
+  t.strictSame(contents(), before)
+})
+
+t.test('generate warns of a status that an operation does not declare, and continues', async t => {
+  const { folder, run } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
+  const warning =
+    /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413 \(a body that is too large\), with which the service may respond; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+  t.match(run(), { status: 0, output: warning })
+})
+
+t.test('generate --strict refuses what there is a warning of', async t => {
+  const { folder, run, contents } = project(t.testdir())
+  const before = contents()
+  t.match(run('--strict', '--check'), { status: 0 })
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
+  const { status, output } = run('--strict')
+  t.equal(status, 1)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413 /m)
+  t.strictSame(contents(), before)
+})
+
+t.test('generate --skip-refused lists the operations that are refused, and serves the others', async t => {
+  const { folder, run, generated } = project(t.testdir())
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  writeFileSync(
+    yaml,
+    readFileSync(yaml, 'utf8').replace('operationId: createPet', 'securty: []\n      operationId: createPet')
+  )
+  t.match(run(), { status: 1, output: /^openapi\/petstore\.yaml:\d+:7: securty is unknown here/ })
+  const { status, output } = run('--skip-refused')
+  t.equal(status, 0)
+  t.match(
+    output,
+    /^POST \/pets is not served, and responds 501:\n {2}openapi\/petstore\.yaml:\d+:7: securty is unknown here.*$/m
+  )
+  t.match(output, /^\d+ of \d+ operations are served, 1 refused$/m)
+  const { paths } = JSON.parse(readFileSync(generated('openapi.json'), 'utf8'))
+  t.match(paths['/pets'].post, { operationId: 'createPet', responses: { 501: {} } })
+  t.notOk(paths['/pets'].post.requestBody)
+  t.ok(paths['/pets'].get.responses['200'])
+})
+
+t.test('generate rejects unknown flags', async t => {
+  const { run } = project(t.testdir())
+  for (const [wrong, message] of [
+    ['--chek', "Unknown option '--chek'"],
+    ['check', "Unexpected argument 'check'. This command does not take positional arguments"],
+    ['--check=yes', "Option '--check' does not take an argument"]
+  ] as const) {
+    const { status, output } = run(wrong)
+    t.equal(status, 2)
+    t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check] [--skip-refused] [--strict]\n`), output)
+  }
+})
+
+t.test('generate prints its usage', async t => {
+  const { status, output } = project(t.testdir()).run('--help')
+  t.equal(status, 0)
+  t.match(output, /^Usage: npm run generate \[-- --check\] \[--skip-refused\] \[--strict\]\n[\s\S]+--help/)
+})

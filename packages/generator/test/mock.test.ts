@@ -1,0 +1,246 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t, { type Test } from 'tap'
+import { createClient, isErrorOf, type Result } from '../../../generated/client.ts'
+import { createMock } from '../../../generated/mock.ts'
+import { type Schema, violation } from '../../../generated/mock-check.ts'
+import { textOf } from '../../../generated/mock-pattern.ts'
+import { randomFor, validValue } from '../../../generated/mock-values.ts'
+import { int64, NewPetRequest, PetResponse, PetsResponse } from '../../../generated/schemas.ts'
+import { newRex } from '../../../test/animals.ts'
+import { announced, petstore } from '../../../test/petstore.ts'
+import { code } from '../../fastify/test/ajv.ts'
+import { formatsForAjv } from '../../fastify/test/formats.ts'
+import { derive } from '../src/generate.ts'
+import { errorOf } from './clients.ts'
+
+const { examples } = petstore.contract.components
+const baseUrl = 'https://animals.example/v1'
+const mocked = (options: Parameters<typeof createMock>[0] = {}) =>
+  createClient({ baseUrl, retries: false, fetch: createMock(options) })
+/** Calls an operation without parameters. */
+const callOf = (client: object, operationId: string, options?: object): Promise<{ body: unknown }> =>
+  (client as Record<string, (input: object, options?: object) => Promise<{ body: unknown }>>)[operationId]?.(
+    {},
+    options
+  ) ?? Promise.reject(new Error(`there is no ${operationId}`))
+
+const prefer = (text: string) => ({ headers: { Prefer: text } })
+
+t.test('the mock responds with the contract’s examples', async t => {
+  const client = mocked()
+  t.strictSame(await client.listPets().orThrow(), examples.Page.value)
+  t.strictSame(await client.createPet({ body: newRex }).orThrow(), examples.Rex.value)
+  const got = await client.getPet({ petId: 1 })
+  t.strictSame(got.body, examples.Rex.value)
+  t.match(got.headers.get('sunset'), /GMT$/, 'with the headers of the contract')
+  if (announced === undefined) return
+  const { body } = await callOf(client, announced.operationId)
+  t.strictSame(body, examples.KeyMissing.value, 'of the lowest status without a success')
+})
+
+t.test('a list ends after the page that the example links to', async t => {
+  const names: string[] = []
+  for await (const { name } of mocked().listPets()) names.push(name)
+  t.strictSame(names, ['Rex', 'Mia', 'Rex', 'Mia'])
+})
+
+t.test('Prefer chooses a response, or delays it', async t => {
+  const client = mocked()
+  const error = await errorOf(client.getPet({ petId: 1 }, prefer('code=503')).orThrow())
+  t.ok(isErrorOf('getPet', error))
+  t.match(error, { status: 503, body: examples.ServiceUnavailable.value })
+  t.equal(error.response?.headers.get('retry-after'), '1')
+  t.match(await client.listPets({}, prefer('example=keyInvalid')), { status: 401, body: examples.KeyInvalid.value })
+  const begunMs = performance.now()
+  await client.listPets({}, prefer('delay=0.05'))
+  t.ok(performance.now() - begunMs >= 49)
+  const controller = new AbortController()
+  const aborted = client.listPets({}, { ...prefer('delay=60'), signal: controller.signal })
+  controller.abort('enough')
+  t.equal(await errorOf(aborted), 'enough')
+})
+
+t.test(
+  'a preference that the contract does not have gets the 400 of the contract, which names those it has',
+  async t => {
+    const client = mocked()
+    const declared = Object.keys(petstore.contract.paths['/pets/{petId}'].get.responses).join(', ')
+    for (const [text, message] of [
+      ['code=418', `Prefer: code=418 is not a response of getPet; it declares ${declared}.`],
+      ['code=4', /^Prefer: code=4 is not a response of getPet; it declares 200, /],
+      ['example=none', /^Prefer: example=none is not an example of getPet; it has rex, /],
+      ['code=404, example=rex', 'Prefer: example=rex is not an example of getPet 404; it has missing.'],
+      ['delay=soon', 'Prefer: delay must be a number of seconds, not soon.'],
+      ['code=503 =', 'Prefer cannot be read from code=503 = on.']
+    ] as const)
+      t.match(await client.getPet({ petId: 1 }, prefer(text)), {
+        status: 400,
+        body: { code: 'invalid_request', message }
+      })
+    if (announced === undefined) return
+    t.match(await errorOf(callOf(client, announced.operationId, prefer('code=418'))), {
+      message: /the mock cannot respond to \w+, which declares no 400: Prefer: code=418 is not a response/
+    })
+  }
+)
+
+t.test('a request that breaks the contract gets the 400 of the contract, which says what is wrong', async t => {
+  const client = mocked()
+  const wrong = async (call: Promise<unknown>) => ((await call) as Result<'createPet'>).body
+  t.match(await wrong(client.listPets({ limit: 101 })), { message: 'query parameter limit must be at most 100.' })
+  t.match(await wrong(client.createPet({ body: { ...newRex, name: '' } })), { status: 400, message: /^body.name must/ })
+  t.match(await wrong(client.createPet({ body: { name: 'Rex' } as never })), {
+    message: 'body.categoryId is required.'
+  })
+  t.match(await wrong(client.getPet({ petId: 'rex' as never })), {
+    message: /^path parameter petId must be of type integer/
+  })
+  const fetch = createMock()
+  const status = async (...args: Parameters<typeof fetch>) => (await fetch(...args)).status
+  t.equal(await status(`${baseUrl}/pets?colour=red`), 400)
+  t.equal(await status(`${baseUrl}/pets`, { method: 'POST', body: '{' }), 400)
+  t.equal(await status(`${baseUrl}/pets`, { method: 'PUT' }), 405)
+  t.equal(await status(`${baseUrl}/nothing`), 404)
+  t.equal(await status('https://elsewhere.example/shop/v1/pets'), 200, 'on any server, if no base URL is given')
+  t.equal(await createMock({ baseUrl: 'https://a.example/x' })(`${baseUrl}/pets`).then(each => each.status), 404)
+})
+
+t.test('random values are valid, and the same for the same seed and URL', async t => {
+  const ajv = new Ajv2020({ strict: true, formats: { ...formatsForAjv, int64 } })
+  const isPage = ajv.compile(PetsResponse)
+  const page = async (seed?: number, limit = 5) => mocked({ examples: false, seed }).listPets({ limit }).orThrow()
+  const one = await page()
+  t.strictSame(await page(1), one)
+  t.notSame(await page(2), one)
+  t.notSame(await page(1, 6), one)
+  for (let seed = 1; seed <= 50; seed++) {
+    const pets = await page(seed)
+    t.ok(isPage(pets) && pets.length > 0, JSON.stringify(isPage.errors))
+  }
+})
+
+t.test('a response of its own is checked against the contract', async t => {
+  const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' }
+  const mock = createMock({
+    respond: async (operationId, request) => {
+      if (operationId === 'getPet') return request.url.endsWith('/5') ? { status: 200, body: pet } : { status: 418 }
+      if (operationId === 'createPet')
+        return { status: 201, body: { ...((await request.json()) as object), status: 'sold', id: 0 } }
+      return undefined
+    }
+  })
+  const client = createClient({ baseUrl, fetch: mock, int64: 'string', retries: false })
+  t.strictSame(await client.getPet({ petId: 5 }).orThrow(), { ...pet, categoryId: '9007199254740993' })
+  t.match(await errorOf(client.createPet({ body: { name: 'Mia', categoryId: '1' } })), {
+    message: /the mock's response to createPet breaks the contract: 201 with a body in which body.id must be at least 1/
+  })
+  t.match(await errorOf(client.getPet({ petId: 6 })), {
+    message: /the status 418, which the contract does not declare/
+  })
+  t.strictSame(
+    await client.listPets().orThrow(),
+    examples.Page.value.map((each: object) => ({
+      ...each,
+      categoryId: String((each as { categoryId: number }).categoryId)
+    }))
+  )
+})
+
+t.test('it fits handlers of other tools, which pass a Request', async t => {
+  // As in MSW: http.all('*/v1/*', ({ request }) => mock(request))
+  const mock = createMock()
+  const handler = ({ request }: { request: Request }) => mock(request)
+  const response = await handler({ request: new Request(`${baseUrl}/pets/1`) })
+  t.ok(response instanceof Response)
+  t.strictSame(await response.json(), examples.Rex.value)
+})
+
+/** The schemas of requests and responses of a fixture. */
+const schemasOf = async (t: Test, fixture: string) => {
+  const folder = join(t.testdir(), basename(fixture, '.yaml'))
+  mkdirSync(folder)
+  for (const [name, text] of await derive(fixture)) writeFileSync(join(folder, name), text)
+  const modules = ['request-schemas.ts', 'received-schemas.ts'].map(
+    name => import(pathToFileURL(join(folder, name)).href)
+  )
+  await import(pathToFileURL(join(folder, 'mock.ts')).href)
+  return (await Promise.all(modules)).flatMap(module => Object.entries<Schema>(module))
+}
+
+t.test('values for the schemas of all fixtures are valid, says Ajv, and so is what Ajv says of others', async t => {
+  const folder = join(import.meta.dirname, 'fixtures/supported')
+  let count = 0
+  const without: string[] = []
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.yaml'))) {
+    const pool: unknown[] = [null, true, '', 'a', 0, -1, 1.5, 2 ** 40, [], {}, [1, 1], { a: 1 }, { id: 1, name: 'a' }]
+    for (const [name, schema] of await schemasOf(t, join(folder, file))) {
+      const ajv = new Ajv2020({
+        strict: false,
+        logger: false,
+        code,
+        formats: { ...formatsForAjv, int64 },
+        validateFormats: true
+      })
+      const isValid = ajv.compile(schema as object)
+      for (let seed = 1; seed <= 5; seed++) {
+        try {
+          const value = validValue(schema, randomFor(`${seed} ${name}`))
+          count++
+          // Ajv does not see a property of this name.
+          if (Object.hasOwn(Object(value), '__proto__')) continue
+          pool.push(value)
+          if (!isValid(value)) t.fail(`${file} ${name}: ${JSON.stringify(value)} ${ajv.errorsText(isValid.errors)}`)
+        } catch (error) {
+          t.match((error as Error).message, /^no valid value was found: /)
+          without.push(`${file} ${name}`)
+          break
+        }
+      }
+      for (const value of pool) {
+        const ours = violation(schema, value, 'value') === undefined
+        if (ours !== isValid(value))
+          t.fail(`${file} ${name}: ${JSON.stringify(value)} ${violation(schema, value, 'value')}`)
+      }
+    }
+  }
+  t.ok(count > 200, `${count} values`)
+  t.strictSame(without, ['contradictions.yaml Inner', 'contradictions.yaml NoText'], 'no value is valid for these')
+})
+
+t.test('texts for patterns match them', t => {
+  const patterns = [
+    '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$',
+    '^[a-z][a-z0-9_]{0,63}$',
+    '^<\\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$',
+    '^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$',
+    '^(?:red|green|blue)-\\d{2,}\\.\\w+$',
+    '^\\p{Lu}\\S*[^\\d\\s]\\u0041$',
+    'a|b',
+    '^$',
+    '^(?<quote>["\'])(?i:a)\\k<quote>$',
+    '^([ab])(?:c|d)\\1\\u{1F600}$'
+  ]
+  const random = randomFor('patterns')
+  for (const pattern of patterns)
+    for (let count = 0; count < 50; count++) {
+      const text = textOf(pattern, random)
+      if (!new RegExp(pattern, 'u').test(text)) t.fail(`${pattern} does not match ${JSON.stringify(text)}`)
+    }
+  t.equal(violation(NewPetRequest, validValue(NewPetRequest, random), 'pet'), undefined)
+  t.equal(
+    violation(PetResponse, { ...examples.Rex.value, categoryId: 2n ** 63n }, 'pet'),
+    'pet.categoryId must be an int64'
+  )
+  t.end()
+})
+
+t.test('the mock: multiples, also of numbers whose quotients a number cannot hold', async t => {
+  const wrong = 'value must be a multiple of 3'
+  for (const value of [3 * 2 ** 60, 3n * 2n ** 60n]) t.equal(violation({ multipleOf: 3 }, value, 'value'), undefined)
+  for (const value of [2 ** 60, 2n ** 60n]) t.equal(violation({ multipleOf: 3 }, value, 'value'), wrong)
+  t.equal(violation({ multipleOf: 0.01 }, 0.07, 'value'), undefined)
+  t.match(violation({ multipleOf: 0.01 }, 0.075, 'value'), 'multiple of 0.01')
+})

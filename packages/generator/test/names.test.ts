@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import t, { type Test } from 'tap'
+import { extent } from '../../../test/extent.ts'
+import { type JsonObject, jsonText } from '../../document/src/json.ts'
+import { compiledSchemas } from '../../fastify/src/operations/compiled-schemas.ts'
+import { EmittedError } from '../src/emitted-error.ts'
+import { formatted } from '../src/format.ts'
+import { derive, generate, Outcome } from '../src/generate.ts'
+import { contractIn } from '../src/mock/contract-in.ts'
+import { handlerFiles } from '../src/new/handler-files.ts'
+import { verifierFile } from '../src/new/verifier-file.ts'
+import { parseModules } from '../src/parse.ts'
+import { Report } from '../src/problems.ts'
+import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
+import { alikeNames, contractWith, hostileWords, namesIn, type Places } from './hostile-contract.ts'
+
+// Whatever a contract calls its parts, what is generated from it is code: it loads, and compiles. A failure names its seed and path.
+
+const folder = t.testdir()
+const engine = join(import.meta.dirname, '../../fastify/src')
+const write = (path: string, text: string) => {
+  mkdirSync(join(path, '..'), { recursive: true })
+  writeFileSync(path, text)
+}
+
+const written = (name: string, places: Places): string => {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, jsonText(contractWith(places)))
+  return file
+}
+
+/** What every contract's modules have names for, and what is made of these. */
+const ownNames = async (): Promise<string[]> => {
+  const places = Object.fromEntries(
+    ['schemas', 'properties', 'operations', 'tags', 'parameters', 'headers', 'schemes', 'values'].map(each => [
+      each,
+      ['x']
+    ])
+  ) as unknown as Places
+  const files = await derive(written('plain', places), new Report(), undefined, { contract: 'plain', examples: true })
+  const modules = [...files].filter(([file]) => /\.[jt]s$/.test(file) && !/^(?:client|mock)-/.test(file))
+  return namesIn(modules.map(([, text]) => text))
+}
+const names = [...new Set([...(await ownNames()), ...hostileWords, ...alikeNames])]
+const suffixed = names.flatMap(name =>
+  ['Digits', 'Number', 'Undeclared', '_2', 'Request', 'Credential'].map(each => name + each)
+)
+
+// What HTTP and the router allow.
+const inHeaders = names.filter(name => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && name !== '__proto__')
+
+const some = (all: readonly string[], minLength: number, maxLength: number) =>
+  fc.uniqueArray(fc.constantFrom(...all), { minLength, maxLength })
+
+const placesWith = (operations: readonly [least: number, most: number], most: number): fc.Arbitrary<Places> =>
+  fc.record({
+    schemas: some(names, 2, most),
+    properties: some([...names, ...suffixed], 2, 2 * most),
+    operations: some(names, ...operations),
+    tags: some(names, 1, most),
+    parameters: some([...names, ...suffixed], 2, most),
+    headers: some(inHeaders, 1, most),
+    schemes: some(names, 1, most),
+    values: some(names, 1, most)
+  })
+
+/** The folders of what was made, for the compiler. */
+const made: string[] = []
+
+const isCode = async (t: Test, places: Places): Promise<void> => {
+  const name = `${made.length}`
+  const own = join(folder, name)
+  const outcome = new Outcome()
+  const naming = { contract: `${name}\n\u2028.json`, examples: true }
+  const files = await generate(written(name, places), new Report(), outcome, naming)
+  for (const [file, text] of files) write(join(own, 'generated', file), text)
+  // What can be refused for its names is so with a reason; here nothing is.
+  t.strictSame(outcome.refused, [])
+
+  const imported = (file: string) => import(pathToFileURL(join(own, 'generated', file)).href)
+  const contract = await contractIn(join(own, 'generated'))
+  compiledSchemas(contract)
+  const [{ createClient }, { createMock }, { examples }] = await Promise.all(
+    ['client.ts', 'mock.ts', 'examples.js', 'schemas.ts', 'index.ts', 'bigint.ts', 'string.ts'].map(imported)
+  )
+  createMock()
+  const sent: string[] = []
+  const fetch = async ({ url, headers }: Request) => {
+    sent.push(...(url.includes('?') ? [url] : []), ...(headers.has('authorization') ? ['credentials'] : []))
+    return Response.json({}, { status: 599 })
+  }
+  const client: Record<string, (input: object) => Promise<unknown>> = createClient({
+    baseUrl: 'http://a.example',
+    fetch
+  })
+  const table: object[] = [contract.operations, client, examples]
+  for (const each of table) t.strictSame(Object.keys(each).toSorted(), places.operations.toSorted())
+  for (const id of places.operations) await client[id]?.({ id: 1 }).catch(() => {})
+  t.strictSame(sent, [], 'what every object has is no input, and no credential')
+
+  const document = JSON.parse(files.get('openapi.json') as string) as JsonObject
+  const handlers = await formatted(handlerFiles(document, new Set(Object.keys(examples).slice(1))))
+  const verifiers = await formatted(new Map([['verifiers.ts', verifierFile(document) as string]]))
+  const sources: [file: string, text: string][] = [...handlers].map(([file, text]) => [join('handlers', file), text])
+  for (const [file, text] of [...sources, ...verifiers])
+    write(
+      join(own, 'src', file),
+      text.replaceAll("'@contract-first/fastify'", JSON.stringify(join(folder, 'engine.ts')))
+    )
+  write(join(own, 'src/store.ts'), 'export type ServiceStore = object\n')
+  made.push(own)
+}
+
+t.test('no name in a contract makes code that does not load', async t => {
+  const property = (places: fc.Arbitrary<Places>) => fc.asyncProperty(places, each => isCode(t, each))
+  const settings = { includeErrorInReport: true, ...(process.env.SEED && { seed: Number(process.env.SEED) }) }
+  await fc.assert(property(placesWith([2, 40], 30)), { ...settings, numRuns: extent(3, 60) })
+  // With more than 100 operations, other modules are made.
+  await fc.assert(property(placesWith([101, 120], 15)), { ...settings, numRuns: extent(1, 15) })
+})
+
+t.test('what is made of these names compiles, handlers of a new project included', async t => {
+  write(
+    join(folder, 'engine.ts'),
+    `export type { Handlers } from '${engine}/operations/handlers.ts'
+export { unwritten } from '${engine}/operations/unwritten.ts'
+export { storeKeys, type Verifiers } from '${engine}/security/verifiers.ts'
+`
+  )
+  // Of the large ones, too.
+  const compiled = [...made.slice(0, extent(1, 8)), ...made.slice(-extent(1, 2))]
+  const files = compiled.flatMap(own => {
+    const generated = (file: string) => join(own, 'generated', file)
+    write(generated('expected.ts'), partTypes)
+    const others = ['index', 'bigint', 'string', 'schemas'].map(each => `export * as ${each} from './${each}.ts'\n`)
+    write(generated('expected-of-client.ts'), clientTypes + others.join(''))
+    const entries = generated('operation-entries.d.ts')
+    // The compiler passes over what is wrong in declarations.
+    if (existsSync(entries)) write(generated('entries.ts'), readFileSync(entries, 'utf8'))
+    const all = ['expected.ts', 'expected-of-client.ts', ...(existsSync(entries) ? ['entries.ts'] : [])]
+    return [...all.map(generated), join(own, 'src/handlers/index.ts'), join(own, 'src/verifiers.ts')]
+  })
+  t.strictSame(
+    typeProblems(files, ofBrowsers).filter(each => each.startsWith(folder)),
+    []
+  )
+})
+
+t.test('what is no code is not written, with its place, and as a mistake of the generator', async t => {
+  for (const [file, text, place] of [
+    [
+      'a.js',
+      'export const a = 1\nexport const b = () => { const c = 1; const c = 2 }\n',
+      'a.js:2: Identifier .c. has already'
+    ],
+    ['a.js', "import b from './b.js'\nconst b = 1\n", 'a.js:2: Identifier .b. has already'],
+    ['a.ts', 'export interface A {\n  a: string\n  b: unique\n}\n', 'a.ts:3?'],
+    ['a.ts', 'export const a: number = 1\nconst a = 2\n', 'a.ts:2: Identifier .a. has already'],
+    // Other readers than the compiler take this for a type.
+    ['a.ts', 'export type as = string\n', 'a.ts:1: .*: export type as = string'],
+    ['a.d.ts', 'export declare const a: {\n', 'a.d.ts:']
+  ] as const)
+    for (const check of [parseModules, formatted] as ((files: Map<string, string>) => Promise<unknown>)[])
+      await t.rejects(check(new Map([[file, text]])), {
+        name: 'EmittedError',
+        message: new RegExp(
+          `^${place}[^]*This is a mistake of the generator, not of the contract\\. Nothing has been written`
+        )
+      })
+  await parseModules(
+    new Map([
+      ['a.js', "import { b } from 'nowhere'\nawait b\n"],
+      ['a.d.ts', 'declare const a: unknown\nexport = a\n'],
+      ['a.md', '(']
+    ])
+  )
+  t.ok(new EmittedError('a.ts:1', 'no', 'x'.repeat(1_000)).message.length < 500)
+})

