@@ -3,7 +3,7 @@ import { isAdditionalMethod } from './routed.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
-// Defines what the generator supports; docs/generator.md has a table made from it. A key that is not listed is carried; it is
+// Defines what the generator supports; docs/constructs.md has a table made from it. A key that is not listed is carried; it is
 // refused if it looks misspelled, or means something in another place. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
 // from it. What is `carried` is so too, but one may expect more of it, so there is a warning.
 

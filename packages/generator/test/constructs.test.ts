@@ -6,8 +6,8 @@ import { grammar } from '../src/grammar.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-t.test('docs/generator.md says of each key what the grammar says', async t => {
-  const file = join(root, 'docs/generator.md')
+t.test('docs/constructs.md says of each key what the grammar says', async t => {
+  const file = join(root, 'docs/constructs.md')
   const text = readFileSync(file, 'utf8')
   const [heading = ''] = /## Key by key\n\n[^|]*/.exec(text) ?? []
   const fresh = `${text.slice(0, text.indexOf(heading) + heading.length) + constructsTable()}\n`
