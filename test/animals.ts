@@ -1,5 +1,5 @@
-import { compiledSchemas } from '../packages/fastify/src/operations/compiled-schemas.ts'
-import { validatorCompiler } from '../packages/fastify/src/operations/validation.ts'
+import { compiledSchemas } from '../packages/fastify/src/contract/compiled-schemas.ts'
+import { validatorCompiler } from '../packages/fastify/src/validation/validator-compiler.ts'
 import { contract as served } from '../src/contract.ts'
 import type { NewPet, Pet } from '../src/store/pets.ts'
 import { petstore } from './petstore.ts'

@@ -1,7 +1,7 @@
 import type { AppOptions } from '@contract-first/fastify'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { record } from '../packages/fastify/test/contract-seen.ts'
 import { closedWith, watch } from '../packages/fastify/test/watch.ts'
 import { animalStore } from '../src/animal-store.ts'

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import t, { type Test } from 'tap'
+import { demoKeyOf, newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { readConfig as readConfigOf } from '../packages/fastify/src/commands/config.ts'
-import { ConfigError } from '../packages/fastify/src/config-error.ts'
-import { demoKeyOf, newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { ConfigError } from '../packages/fastify/src/errors/config-error.ts'
 import { animalStore } from '../src/animal-store.ts'
 
 const demoKey = demoKeyOf('ast')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
 import { startPostgres } from '../packages/fastify/test/store/postgres-server.ts'
 import { extent } from './extent.ts'

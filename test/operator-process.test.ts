@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createListener } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { connectTo } from '../packages/fastify/test/http/connection.ts'
 import { refusesConnections, run, type Server, scriptPath, sendRequest, startServer } from './start-server.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { type PostgresServer, startPostgres } from '../packages/fastify/test/store/postgres-server.ts'
 import { newPet } from './animals.ts'
 import { openPostgresStore } from './open-store.ts'

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { connectTo } from '../packages/fastify/test/http/connection.ts'
 import { refusesConnections, type Server, sendRequest, startServer } from './start-server.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { keptCredentials } from '../../packages/fastify/src/security/credentials.ts'
 import { issueKey } from '../../packages/fastify/src/store/issue-key.ts'
 import type { Store } from '../../packages/fastify/src/store/store.ts'

@@ -1,5 +1,5 @@
+import { newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { cursorAfter } from '../../packages/fastify/src/operations/cursor.ts'
-import { newApiKey } from '../../packages/fastify/src/security/api-key.ts'
 import type { Database } from './database.ts'
 import type { Scenario } from './load.ts'
 

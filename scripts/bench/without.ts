@@ -13,8 +13,8 @@ export const parts = {
   turns: 'http/faults.ts',
   overload: 'http/overload.ts',
   deadlines: 'operations/deadlines.ts',
-  validation: 'operations/validation.ts',
-  'response-check': 'operations/serialization.ts'
+  validation: 'validation/validator-compiler.ts',
+  'response-check': 'validation/serializer-compiler.ts'
 } as const
 export type Part = keyof typeof parts
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseJson } from '../../packages/fastify/src/json.ts'
-import { compiledSchemas } from '../../packages/fastify/src/operations/compiled-schemas.ts'
-import { validatorCompiler } from '../../packages/fastify/src/operations/validation.ts'
+import { compiledSchemas } from '../../packages/fastify/src/contract/compiled-schemas.ts'
+import { parseJson } from '../../packages/fastify/src/node/json.ts'
+import { validatorCompiler } from '../../packages/fastify/src/validation/validator-compiler.ts'
 import { contract } from '../../src/contract.ts'
 import type { NewPet } from '../../src/store/pets.ts'
 

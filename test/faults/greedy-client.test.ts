@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { extent } from '../extent.ts'
 import { sendRequest, startServer } from '../start-server.ts'
 

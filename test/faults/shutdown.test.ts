@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { extent } from '../extent.ts'
 import { startServer } from '../start-server.ts'
 

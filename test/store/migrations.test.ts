@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { migrate } from '../../packages/fastify/src/store/sqlite/migrations.ts'
 import { startProcess } from '../../packages/fastify/test/store/processes.ts'
 import { animalSchema } from '../../src/store/sqlite/schema.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf } from '../../packages/fastify/src/security/api-key.ts'
+import { digestOf, keyIdOf } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { issueKey } from '../../packages/fastify/src/store/issue-key.ts'
 import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import { newPet } from '../animals.ts'

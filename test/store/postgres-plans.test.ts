@@ -1,6 +1,6 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { digestOf, newApiKey } from '../../packages/fastify/src/security/api-key.ts'
+import { digestOf, newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import { Connections } from '../../packages/fastify/src/store/postgres/connections.ts'
 import { newDatabase } from '../../packages/fastify/test/store/new-database.ts'
 import type { AnimalStore } from '../../src/store/animal-store.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import type { AnyHeaders, AnyOperation } from './contract/contract.ts'
+import type { Contents, ObjectSchema, Schema } from './contract/schema.ts'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
-import type { AnyHeaders, AnyOperation } from './operations/contract.ts'
-import type { Contents, ObjectSchema, Schema } from './operations/schema.ts'
 import { sampleCredentials } from './security/sample-credentials.ts'
 import type { Service } from './service.ts'
 

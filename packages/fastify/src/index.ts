@@ -1,7 +1,7 @@
+import { knowKeyPrefix } from './api-keys/api-key.ts'
+import type { Contract } from './contract/contract.ts'
 import type { MockOptions } from './mock/serve-mock.ts'
-import type { Contract } from './operations/contract.ts'
 import type { Handlers } from './operations/handlers.ts'
-import { knowKeyPrefix } from './security/api-key.ts'
 import type { Service, ServiceDefinition } from './service.ts'
 import { openStore } from './store/open.ts'
 
@@ -10,11 +10,6 @@ import { openStore } from './store/open.ts'
 export type { AppOptions, Timeouts } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { boundPatterns } from './commands/linear-patterns.ts'
-export { ApiError, type Detail, invalidRequest } from './errors.ts'
-export type { Quota } from './http/rate-limit.ts'
-export { exactJson, parseJson } from './json.ts'
-export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
-export type { MockOptions } from './mock/serve-mock.ts'
 export {
   type AnyOperation,
   type Contract,
@@ -23,10 +18,15 @@ export {
   type Limits,
   type Operations,
   type Schema as ContractSchema
-} from './operations/contract.ts'
+} from './contract/contract.ts'
+export { ApiError, type Detail, invalidRequest } from './errors/api-error.ts'
+export type { ServiceError, ServiceErrors } from './errors/service-errors.ts'
+export type { Quota } from './http/rate-limit.ts'
+export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
+export type { MockOptions } from './mock/serve-mock.ts'
+export { exactJson, parseJson } from './node/json.ts'
 export { pageOf } from './operations/cursor.ts'
 export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
-export type { ServiceError, ServiceErrors } from './operations/service-errors.ts'
 export { unwritten } from './operations/unwritten.ts'
 export { type JwtVerifierOptions, jwtVerifier } from './security/jwt-verifier.ts'
 export type { Principal } from './security/principal.ts'

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../document/src/json.ts'
 import { type CompiledEntry, compiledModule } from '../../generator/src/emit-compiled.ts'
-import { type Compiled, type CompiledOperation, tools } from '../src/operations/compiled.ts'
-import { type CompiledSchemas, compiledSchemas } from '../src/operations/compiled-schemas.ts'
-import type { AnyOperation } from '../src/operations/contract.ts'
+import { type Compiled, type CompiledOperation, tools } from '../src/contract/compiled.ts'
+import { type CompiledSchemas, compiledSchemas } from '../src/contract/compiled-schemas.ts'
+import type { AnyOperation } from '../src/contract/contract.ts'
 
 type Component = Parameters<typeof compiledModule>[1]
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import { derive } from '../../generator/src/generate.ts'
 import { Report } from '../../generator/src/problems.ts'
-import type { Contract } from '../src/operations/contract.ts'
+import type { Contract } from '../src/contract/contract.ts'
 
 /** The contract with a further operation: `yaml` begins with its method. */
 export const petstoreWith = (yaml: string): string => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { violation } from '../../../generated/mock-check.ts'
 import { knownFormat } from '../../check/src/schema/formats.ts'
-import { tools } from '../../fastify/src/operations/compiled.ts'
+import { tools } from '../../fastify/src/contract/compiled.ts'
 import { fits } from '../../generator/src/defaults.ts'
 import { stringFormats } from '../src/index.ts'
 

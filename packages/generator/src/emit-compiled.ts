@@ -126,7 +126,7 @@ export const compiledModule = (
   return `${lines.join('\n')}\n`
 }
 
-/** What the engine passes: packages/fastify/src/operations/compiled.ts. */
+/** What the engine passes: packages/fastify/src/contract/compiled.ts. */
 const tools = [
   ...[
     'anyOf',

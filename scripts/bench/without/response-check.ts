@@ -1,6 +1,6 @@
-import type { serializerCompiler as original } from '../../../packages/fastify/src/operations/serialization.ts'
+import type { serializerCompiler as original } from '../../../packages/fastify/src/validation/serializer-compiler.ts'
 
-export * from '../../../packages/fastify/src/operations/serialization.ts'
+export * from '../../../packages/fastify/src/validation/serializer-compiler.ts'
 
 interface Pet {
   id: bigint

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
+import type { Limits } from '../../../packages/fastify/src/contract/contract.ts'
 import { faultOf } from '../../../packages/fastify/src/http/faults.ts'
-import type { Limits } from '../../../packages/fastify/src/operations/contract.ts'
 
 export * from '../../../packages/fastify/src/http/faults.ts'
 export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {

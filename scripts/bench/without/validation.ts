@@ -1,6 +1,6 @@
-import type { validatorCompiler as original } from '../../../packages/fastify/src/operations/validation.ts'
+import type { validatorCompiler as original } from '../../../packages/fastify/src/validation/validator-compiler.ts'
 
-export * from '../../../packages/fastify/src/operations/validation.ts'
+export * from '../../../packages/fastify/src/validation/validator-compiler.ts'
 
 /** Only converts what the measured requests contain, and adds the defaults. */
 const convert: Record<string, (received: never) => unknown> = {

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import type { Service } from '../service.ts'
 import { type DatabaseLocation, describeLocation, isInMemory } from '../store/location.ts'
 import type { Contents } from '../store/sqlite/backup.ts'

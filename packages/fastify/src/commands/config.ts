@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { ConfigError } from '../config-error.ts'
+import { isDemoKey, keyFault, keyForm } from '../api-keys/api-key.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
-import { isDemoKey, keyFault, keyForm } from '../security/api-key.ts'
 import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
 
 export interface Config {

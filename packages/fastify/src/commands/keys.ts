@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../security/api-key.ts'
+import { digestOf, isApiKey, keyIdOf, withoutKeys } from '../api-keys/api-key.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
-import { ConfigError } from '../config-error.ts'
-import { ContractNotServed } from '../operations/contract.ts'
+import { ContractNotServed } from '../contract/contract.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { boundPatterns } from './linear-patterns.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { ConfigError } from '../config-error.ts'
+import { limitsOf } from '../contract/contract.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import type { Health } from '../observability/health.ts'
-import { buildOperatorApp } from '../observability/operator.ts'
 import type { ServiceLog } from '../observability/service-log.ts'
-import { limitsOf } from '../operations/contract.ts'
+import { buildOperatorApp } from '../operator-app.ts'
 import type { Service } from '../service.ts'
 import type { Config } from './config.ts'
 

@@ -1,4 +1,4 @@
-import type { Contract } from '../operations/contract.ts'
+import type { Contract } from '../contract/contract.ts'
 
 /**
  * The path before `/docs/`, `/openapi.json` and the others: none, unless the contract has operations there; then `/-`, or

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Contents } from '../operations/contract.ts'
+import type { Contents } from '../contract/contract.ts'
 import type { AnyResult } from '../operations/handlers.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 

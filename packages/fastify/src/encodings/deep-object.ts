@@ -1,5 +1,5 @@
-import type { Schema } from '../operations/contract.ts'
-import { shown } from '../operations/violations.ts'
+import type { Schema } from '../contract/contract.ts'
+import { shown } from '../contract/violations.ts'
 import { unreadable } from './styles.ts'
 import {
   anyPropertyOf,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { AnyMedia, Schema, Written } from '../operations/contract.ts'
-import { shown } from '../operations/violations.ts'
+import type { AnyMedia, Schema, Written } from '../contract/contract.ts'
+import { shown } from '../contract/violations.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 import type { Part, UploadedFile } from './multipart.ts'
 import { jsonIn, styleReader, unreadable } from './styles.ts'

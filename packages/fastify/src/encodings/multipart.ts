@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { ApiError, malformedRequest } from '../errors.ts'
+import { ApiError, malformedRequest } from '../errors/api-error.ts'
 import { mediaTypeOf } from './media-types.ts'
 
 /** A file of a `multipart/form-data` body. The whole body is bounded, and so is this. */

@@ -1,4 +1,4 @@
-import { type Schema, targetOf } from '../operations/schema.ts'
+import { type Schema, targetOf } from '../contract/schema.ts'
 
 /** The schemas of a form, by the text of the property that tells which of its variants is meant. */
 interface NamedVariants {

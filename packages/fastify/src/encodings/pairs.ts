@@ -1,5 +1,5 @@
-import type { Schema, Written } from '../operations/contract.ts'
-import { known, shown } from '../operations/violations.ts'
+import type { Schema, Written } from '../contract/contract.ts'
+import { known, shown } from '../contract/violations.ts'
 import { deepReader } from './deep-object.ts'
 import { type ReadText, styleReader, unreadable } from './styles.ts'
 import {

@@ -1,7 +1,7 @@
-import { Read } from '../json.ts'
-import type { Schema, Written } from '../operations/contract.ts'
-import { parsedJson } from '../operations/json-body.ts'
-import { shown } from '../operations/violations.ts'
+import type { Schema, Written } from '../contract/contract.ts'
+import { shown } from '../contract/violations.ts'
+import { Read } from '../node/json.ts'
+import { parsedJson } from '../validation/json-body.ts'
 import { anyPropertyOf, converterOf, isScalar, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and

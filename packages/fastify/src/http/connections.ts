@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
+import { unsentBytes } from '../node/internals.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
-import { unsentBytes } from './node-internals.ts'
 import { overloadWarning } from './overload.ts'
 
 export interface ConnectionBounds {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type AnyOperation, type Contract, type Limits, limitsOf } from '../operations/contract.ts'
+import { type AnyOperation, type Contract, type Limits, limitsOf } from '../contract/contract.ts'
 import { faultOf } from './faults.ts'
 
 export interface CorsOptions {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type ApiError, brokenOff, serviceUnavailable } from '../errors.ts'
+import { type ApiError, brokenOff, serviceUnavailable } from '../errors/api-error.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { AnyOperation } from '../contract/contract.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -12,14 +13,13 @@ import {
   requestInProgress,
   serviceUnavailable,
   unsupportedMediaType
-} from '../errors.ts'
+} from '../errors/api-error.ts'
+import { type ErrorFormat, mayBeSent } from '../errors/format.ts'
 import { report } from '../observability/request-log.ts'
-import type { AnyOperation } from '../operations/contract.ts'
-import { type ErrorFormat, mayBeSent } from '../operations/error-format.ts'
-import { InvalidPart, withOtherParts } from '../operations/validation.ts'
 import { VerifierUnavailable } from '../security/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { InvalidPart, withOtherParts } from '../validation/validator-compiler.ts'
 import { lingerAfterResponse } from './linger.ts'
 
 declare module 'fastify' {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyInstance, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Limits } from '../contract/contract.ts'
 import {
   type ApiError,
   expectationFailed,
@@ -10,15 +11,14 @@ import {
   requestTimeout,
   unsupportedTransferCoding,
   uriTooLong
-} from '../errors.ts'
-import type { Limits } from '../operations/contract.ts'
-import type { ErrorFormat } from '../operations/error-format.ts'
+} from '../errors/api-error.ts'
+import type { ErrorFormat } from '../errors/format.ts'
+import { http } from '../node/http.ts'
+import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from '../node/internals.ts'
+import { requestOfUnknownMethod } from '../routing/methods.ts'
 import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
-import { http } from './node-http.ts'
-import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from './node-internals.ts'
 import { securityHeaders } from './security-headers.ts'
-import { requestOfUnknownMethod } from './unknown-methods.ts'
 
 /** How many pipelined requests may wait; the response to the last closes the connection, and later ones are not read. */
 const maxWaiting = 100

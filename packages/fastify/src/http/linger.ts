@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { detachParser, endConnectionBy } from './node-internals.ts'
+import { detachParser, endConnectionBy } from '../node/internals.ts'
 
 const lingerMs = 5_000
 

@@ -1,5 +1,5 @@
-import { invalidRequest, shortened } from '../errors.ts'
-import { exactJson } from '../json.ts'
+import { invalidRequest, shortened } from '../errors/api-error.ts'
+import { exactJson } from '../node/json.ts'
 
 /** A response as the contract shows it. */
 export interface Example {

@@ -1,5 +1,5 @@
 import type { Registry } from '@platformatic/prom-client'
-import { ApiError } from '../errors.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { MetricsSources } from './metrics-registry.ts'
 
 /** What operators can see of the service. */

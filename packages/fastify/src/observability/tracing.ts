@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
-import { ConfigError } from '../config-error.ts'
-import { methodOf } from '../http/unknown-methods.ts'
-import { withoutKeyRests } from '../security/api-key.ts'
+import { withoutKeyRests } from '../api-keys/api-key.ts'
+import { ConfigError } from '../errors/config-error.ts'
+import { methodOf } from '../routing/methods.ts'
 
 /**
  * An OpenTelemetry span for every request, whose trace id is also in the request's log line. The SDK that the file starts,

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../errors.ts'
-import { sentQueryOf } from './sent-queries.ts'
+import { invalidRequest } from '../errors/api-error.ts'
+import { sentQueryOf } from '../validation/sent-queries.ts'
 
 // Opaque to clients, so that its content may change; the eight bytes of an id are eleven characters of base64url.
 const bytes = 8

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { AnyOperation, Operations } from '../contract/contract.ts'
 import type { UploadedFile } from '../encodings/multipart.ts'
 import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
-import type { AnyOperation, Operations } from './contract.ts'
 import type { Statuses } from './statuses.ts'
 
 /** What every handler and its result have. */

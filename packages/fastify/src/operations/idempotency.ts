@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { type AnyOperation, ContractNotServed } from '../contract/contract.ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Store } from '../store/store.ts'
-import { type AnyOperation, ContractNotServed } from './contract.ts'
 
 // draft-ietf-httpapi-idempotency-key-header
 const header = 'idempotency-key'

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
-import { operationRemoved } from '../errors.ts'
-import type { AnyOperation } from './contract.ts'
-import { hookRoutes } from './route-hooks.ts'
+import type { AnyOperation } from '../contract/contract.ts'
+import { operationRemoved } from '../errors/api-error.ts'
+import { hookRoutes } from '../routing/route-hooks.ts'
 
 export interface LifecycleOptions {
   /** What happens to an operation from its removal date on. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { digestOf } from './api-key.ts'
+import { digestOf } from '../api-keys/api-key.ts'
 import { type Credential, malformed } from './security-schemes.ts'
 import { type Demand, needsKeyOnly, type Requirement, type RequirementOf } from './verifiers.ts'
 

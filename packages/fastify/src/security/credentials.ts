@@ -1,4 +1,4 @@
-import { digestOf, hideKeys, isApiKey, keyIdOf } from './api-key.ts'
+import { digestOf, hideKeys, isApiKey, keyIdOf } from '../api-keys/api-key.ts'
 
 /** What the key of an `Authorization` header comes to; not whether it is valid now. */
 export interface Credential {

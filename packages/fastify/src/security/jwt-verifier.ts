@@ -1,5 +1,5 @@
-import { ConfigError } from '../config-error.ts'
-import { shortened } from '../errors.ts'
+import { shortened } from '../errors/api-error.ts'
+import { ConfigError } from '../errors/config-error.ts'
 import type { Principal } from './principal.ts'
 import type { BearerCredential } from './security-schemes.ts'
 import { InvalidCredential, VerifierUnavailable, type Verify } from './verifiers.ts'

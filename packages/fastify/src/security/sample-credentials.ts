@@ -1,4 +1,4 @@
-import type { AnyOperation, Contract } from '../operations/contract.ts'
+import type { AnyOperation, Contract } from '../contract/contract.ts'
 import { carrierOf } from './security-schemes.ts'
 
 /** What a request sends to carry credentials. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { malformedRequest } from '../errors.ts'
+import { malformedRequest } from '../errors/api-error.ts'
 
 /** A security scheme, as the contract declares it. */
 export interface SecurityScheme {

@@ -1,8 +1,8 @@
 import bearerAuth from '@fastify/bearer-auth'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { apiKeyInvalid, apiKeyMissing } from '../errors.ts'
+import { keyIdOf } from '../api-keys/api-key.ts'
+import { apiKeyInvalid, apiKeyMissing } from '../errors/api-error.ts'
 import type { KeyStore } from '../store/keys.ts'
-import { keyIdOf } from './api-key.ts'
 import type { LetIn } from './clients.ts'
 import { type Credential, type Credentials, keptCredentials } from './credentials.ts'
 

@@ -1,4 +1,4 @@
-import { type AnyOperation, type Contract, ContractNotServed } from '../operations/contract.ts'
+import { type AnyOperation, type Contract, ContractNotServed } from '../contract/contract.ts'
 import type { Principal } from './principal.ts'
 import { type Carrier, type Credential, type CredentialOf, carrierOf, type SecurityScheme } from './security-schemes.ts'
 

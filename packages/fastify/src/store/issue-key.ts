@@ -1,4 +1,4 @@
-import { digestOf, keyIdOf, newApiKey } from '../security/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../api-keys/api-key.ts'
 import type { KeyStore } from './keys.ts'
 
 export interface IssueOptions {

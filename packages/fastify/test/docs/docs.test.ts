@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import t from 'tap'
+import { contractOf } from '../../src/contract/contract.ts'
 import { docs } from '../../src/docs/docs.ts'
 import { digestOf } from '../../src/docs/files.ts'
-import { routedMethods } from '../../src/http/unknown-methods.ts'
-import { contractOf } from '../../src/operations/contract.ts'
+import { routedMethods } from '../../src/routing/methods.ts'
 import { buildFixtureApp, contract } from '../fixture-app.ts'
 
 // Shared by all tests, so that each file is compressed only once.

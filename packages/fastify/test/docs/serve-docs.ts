@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import type { Test } from 'tap'
 import { docs } from '../../src/docs/docs.ts'
-import { routedMethods } from '../../src/http/unknown-methods.ts'
+import { routedMethods } from '../../src/routing/methods.ts'
 
 /** The origin of a server that has only the documentation of a contract. */
 export const serveDocs = async (t: Test, contract: object, clientPackage?: string): Promise<string> => {

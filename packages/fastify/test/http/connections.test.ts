@@ -5,7 +5,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { scriptPath, sendRequest, startServer } from '../../../../test/start-server.ts'
-import { unsentBytes } from '../../src/http/node-internals.ts'
+import { unsentBytes } from '../../src/node/internals.ts'
 import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
 import { type Connection, connectTo, openConnection } from './connection.ts'

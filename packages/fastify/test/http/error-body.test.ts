@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { notImplemented } from '../../src/errors.ts'
+import { notImplemented } from '../../src/errors/api-error.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { brick, buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 

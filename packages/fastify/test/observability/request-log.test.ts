@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-keys/api-key.ts'
 import { Metrics } from '../../src/observability/metrics.ts'
-import { digestOf, keyIdOf, newApiKey } from '../../src/security/api-key.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 import { openConnection } from '../http/connection.ts'

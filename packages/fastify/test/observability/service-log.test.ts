@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Running, run, scriptPath, startServer } from '../../../../test/start-server.ts'
-import { newApiKey } from '../../src/security/api-key.ts'
+import { newApiKey } from '../../src/api-keys/api-key.ts'
 
 const env = { PORT: '0', API_KEYS: newApiKey(), DATABASE_URL: 'sqlite::memory:', NODE_ENV: 'production' }
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { AnyOperation } from '../../src/operations/contract.ts'
+import type { AnyOperation } from '../../src/contract/contract.ts'
 import type { Handlers } from '../../src/operations/handlers.ts'
 import { refuseUnkeptKeys } from '../../src/operations/idempotency.ts'
 import { InProgress, KeyReused, type Once } from '../../src/store/idempotency.ts'

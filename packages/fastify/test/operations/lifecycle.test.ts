@@ -1,7 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-keys/api-key.ts'
 import { isGoneBy } from '../../src/operations/lifecycle.ts'
-import { newApiKey } from '../../src/security/api-key.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'

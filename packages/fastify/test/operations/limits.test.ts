@@ -2,8 +2,8 @@ import t from 'tap'
 import { cpuTimeOf } from '../../../../test/cpu-time.ts'
 import type { Json, JsonObject } from '../../../document/src/json.ts'
 import { violation } from '../../../generator/src/package/mock-check.ts'
-import type { CompiledOperation } from '../../src/operations/compiled.ts'
-import { type Fault, inWords } from '../../src/operations/violations.ts'
+import type { CompiledOperation } from '../../src/contract/compiled.ts'
+import { type Fault, inWords } from '../../src/contract/violations.ts'
 import { compile } from '../compiled.ts'
 
 const root = { up: undefined, at: 'body' }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors/api-error.ts'
 import type { AnyHandler } from '../../src/operations/handlers.ts'
 import { serve } from './serve.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, InjectOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
-import type { AnyOperation } from '../../src/operations/contract.ts'
+import type { AnyOperation } from '../../src/contract/contract.ts'
 import type { ContractTypeProvider } from '../../src/operations/handlers.ts'
 import { operations } from '../fixture/operations.ts'
 import { brick, buildFixtureApp, contract, withKey } from '../fixture-app.ts'

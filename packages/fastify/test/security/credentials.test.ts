@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { digestOf, keyIdOf, newApiKey } from '../../src/security/api-key.ts'
+import { digestOf, keyIdOf, newApiKey } from '../../src/api-keys/api-key.ts'
 import { keptCredentials } from '../../src/security/credentials.ts'
 
 // A credential that is kept is the same object the next time.

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
+import { newApiKey } from '../../src/api-keys/api-key.ts'
 import type { Credential, Principal, Verifiers } from '../../src/index.ts'
 import { storeKeys } from '../../src/index.ts'
-import { newApiKey } from '../../src/security/api-key.ts'
 import { openConnection } from '../http/connection.ts'
 import { securedApp } from '../secured-app.ts'
 

@@ -22,7 +22,7 @@ const callOperations = async (document: string, folder: string, seed: number): P
       import('./calls.ts'),
       import('./judged-samples.ts'),
       import('./verdicts.ts'),
-      import('../../../fastify/src/operations/contract.ts')
+      import('../../../fastify/src/contract/contract.ts')
     ])
   // Operations with broken references are refused.
   const contract = loadContract(document, { mayBeBroken: true })

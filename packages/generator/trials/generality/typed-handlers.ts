@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
-import type { AnyOperation, Schema } from '../../../fastify/src/operations/contract.ts'
+import type { AnyOperation, Schema } from '../../../fastify/src/contract/contract.ts'
 import { objectKeyword } from '../../src/json-schema.ts'
 
 const engine = join(import.meta.dirname, '../../../fastify/src/operations/handlers.ts')

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as delay } from 'node:timers/promises'
-import { followConnections, type GivenConnections } from '../../http/node-internals.ts'
+import { followConnections, type GivenConnections } from '../../node/internals.ts'
 import type { MetricFigures } from '../../observability/metrics-registry.ts'
 import type { Started } from '../announcement.ts'
 import { type EndReason, type FromWorker, type Problem, roleVariable, type ToWorker } from './messages.ts'

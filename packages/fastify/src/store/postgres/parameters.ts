@@ -1,4 +1,4 @@
-import { exactJson } from '../../json.ts'
+import { exactJson } from '../../node/json.ts'
 import type { Columns } from './schema.ts'
 
 /** Values of one query in the order of its parameters, as PostgreSQL reads them. */

@@ -1,5 +1,5 @@
 import pg, { type FieldDef, type PoolClient } from 'pg'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../../node/json.ts'
 
 type Parse = (text: string) => unknown
 

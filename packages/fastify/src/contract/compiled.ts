@@ -1,0 +1,358 @@
+import { testOfFormat } from '@contract-first/formats'
+import { exactJson } from '../node/json.ts'
+import { isMultiple } from './multiple-of.ts'
+import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
+
+// What the generator compiles of a contract, and the tools that it needs for it.
+
+/**
+ * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, and if nothing is
+ * wrong, absent properties of a request get their defaults; nothing else is changed.
+ */
+export type Check = (value: unknown, parent: object, at: string, path: Path, faults: Fault[]) => void
+
+/** The JSON text of a value. @throws InvalidResponse at its first violation */
+export type Write = (value: unknown, path: Path) => string
+
+export interface CompiledOperation {
+  readonly params?: Check
+  readonly query?: Check
+  readonly headers?: Check
+  readonly cookies?: Check
+  readonly body?: Check
+  /** By media type, if the body may be something else than JSON. */
+  readonly bodies?: Readonly<Record<string, Check>>
+  /** By the statuses that the contract declares with a body. */
+  readonly responses: Readonly<Record<string, Write>>
+  /** By status and media type. */
+  readonly contents?: Readonly<Record<string, Readonly<Record<string, Write>>>>
+  /** By status and name. */
+  readonly responseHeaders?: Readonly<Record<string, Readonly<Record<string, Check>>>>
+}
+
+/** The module `compiled.js` that the generator emits, by operation. */
+// biome-ignore lint/suspicious/noExplicitAny: the generated module imports no type of ours
+export type Compiled = (tools: any) => Readonly<Record<string, CompiledOperation>>
+
+/** A response that breaks the contract: our error. */
+export class InvalidResponse extends Error {
+  /** Fastify would keep the route's whole configuration here, and the log would print it. */
+  set serialization(_config: unknown) {}
+}
+
+const fault = (
+  faults: Fault[],
+  keyword: string,
+  path: Path,
+  value: unknown,
+  params: Readonly<Record<string, unknown>>
+): void => {
+  faults.push({ keyword, path, value, params, isTentative: false })
+}
+
+/**
+ * What is wrong with the variants counts only if no variant fits. Checks convert integers, so what one that does not fit has
+ * made of the value is undone; `levels` is how deep that may be.
+ */
+const variants =
+  (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>
+  (
+    faults: Fault[],
+    path: Path,
+    parent: Parent,
+    at: string | number,
+    levels: number,
+    checks: readonly (() => void)[]
+  ): void => {
+    const before = faults.length
+    const { [at]: value } = parent
+    let fitting = 0
+    for (const check of checks) {
+      const already = faults.length
+      const kept = copied(parent[at], levels)
+      check()
+      if (faults.length > already) restore(parent, at, kept, levels)
+      else if (isEnough(++fitting)) break
+    }
+    if (fitting > 0) {
+      faults.length = before
+      if (!hasFit(fitting)) fault(faults, keyword, path, value, { areSeveral: true })
+      return
+    }
+    for (let index = before; index < faults.length; index++) (faults[index] as Fault).isTentative = true
+    fault(faults, keyword, path, value, {})
+  }
+
+type Parent = Record<string | number, unknown>
+
+const copied = (value: unknown, levels: number): unknown => {
+  if (levels === 0 || !hasParts(value)) return value
+  if (Array.isArray(value)) return value.map(each => copied(each, levels - 1))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each, levels - 1)]))
+}
+
+/** Objects and lists stay the same ones, of which more may be known. */
+const restore = (parent: Parent, at: string | number, kept: unknown, levels: number): void => {
+  const { [at]: value } = parent
+  if (levels === 0 || !hasParts(value)) parent[at] = kept
+  else for (const key of Object.keys(value)) restore(value as Parent, key, (kept as Parent)[key], levels - 1)
+}
+
+/** Files and the like, which checks do not change, have none. */
+const hasParts = (value: unknown): value is object =>
+  Array.isArray(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
+
+/** The names of an object's properties; each that is invalid is one violation, of the object. */
+const names = (faults: Fault[], path: Path, value: object, check: Check): void => {
+  for (const name of Object.keys(value)) {
+    const own: Fault[] = []
+    check(name, { name }, 'name', path, own)
+    if (own[0] !== undefined) fault(faults, 'propertyNames', path, value, { propertyName: name, by: own[0] })
+  }
+}
+
+/** What functions have found out about each object, as it was sent. */
+let answers: Map<object, Map<unknown, unknown>> | undefined
+
+const remembering = <Result>(run: () => Result): Result => {
+  if (answers !== undefined) return run()
+  answers = new Map()
+  try {
+    return run()
+  } finally {
+    answers = undefined
+  }
+}
+
+const answersAbout = (value: object) => answers?.getOrInsertComputed(value, () => new Map()) ?? new Map()
+
+/** A function that looks only once at an object while `remembering`. */
+const remembered = <Value, Answer>(find: (value: Value) => Answer): ((value: Value) => Answer) => {
+  const own = (value: Value): Answer =>
+    answers === undefined || typeof value !== 'object' || value === null
+      ? find(value)
+      : answersAbout(value).getOrInsertComputed(own, () => find(value))
+  return own
+}
+
+/**
+ * The same for checks: an object that several schemas describe would be looked at twice as often with each of its levels,
+ * whose number the client chooses. What is wrong with it is told again, since whether there are faults tells whether it fits.
+ */
+const once = (check: Check): Check => {
+  const own: Check = (value, parent, at, path, faults) => {
+    if (typeof value !== 'object' || value === null) return check(value, parent, at, path, faults)
+    remembering(() => {
+      const known = answersAbout(value)
+      const earlier = known.get(own)
+      if (earlier !== undefined) {
+        faults.push(...earlier)
+        return
+      }
+      const before = faults.length
+      check(value, parent, at, path, faults)
+      known.set(own, faults.slice(before, before + mostViolations))
+    })
+  }
+  return own
+}
+
+/**
+ * Variants of schemas that may lead back to themselves: tests tell which of them fits, as copies of the value would be made
+ * at each of its levels. If none does, what is wrong is that of the one that the value resembles; where only one of them
+ * leads back, none is told apart like this, and what is wrong is that of all.
+ */
+const decided = (
+  faults: Fault[],
+  keyword: 'anyOf' | 'oneOf',
+  path: Path,
+  value: unknown,
+  tests: readonly (() => boolean)[],
+  checks: readonly (() => void)[],
+  resembles: readonly (() => boolean)[]
+): void =>
+  remembering(() => {
+    const fitting = checks.filter((_check, index) => tests[index]?.())
+    const isValid = keyword === 'oneOf' ? fitting.length === 1 : fitting.length > 0
+    const areAllTold = resembles.length === 0
+    const alike = isValid ? fitting : areAllTold ? checks : checks.filter((_check, index) => resembles[index]?.())
+    const before = faults.length
+    if (fitting.length > 0 && !isValid) return fault(faults, keyword, path, value, { areSeveral: true })
+    if (isValid || areAllTold || alike.length === 1) for (const check of alike) check()
+    if (isValid) return
+    if (areAllTold) for (const each of faults.slice(before)) each.isTentative = true
+    if (areAllTold || faults.length === before) fault(faults, keyword, path, value, {})
+  })
+
+/**
+ * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name; unless the
+ * name is that of several (-1), or of none and `rest` tells what is wrong. `isExclusive`: a value with the name of one can
+ * fit no other.
+ */
+const discriminated = (
+  faults: Fault[],
+  keyword: 'anyOf' | 'oneOf',
+  path: Path,
+  value: unknown,
+  property: string,
+  variants: ReadonlyMap<unknown, number>,
+  isExclusive: boolean,
+  checks: readonly (() => void)[],
+  rest: () => void,
+  isToldByRest = false
+): void => {
+  const object = isObject(value) ? (value as Record<string, unknown>) : undefined
+  const name = object !== undefined && Object.hasOwn(object, property) ? object[property] : undefined
+  const chosen = checks[variants.get(name) ?? -1]
+  const before = faults.length
+  if (chosen !== undefined && isExclusive) {
+    chosen()
+    return
+  }
+  rest()
+  if (object === undefined || variants.get(name) === -1 || faults.length === before) return
+  if (chosen === undefined && isToldByRest) return
+  faults.length = before
+  if (chosen === undefined) {
+    const params = { values: [...variants.keys()], isMissing: name === undefined }
+    fault(faults, 'discriminator', { up: path, at: property }, name ?? null, params)
+  } else {
+    chosen()
+    // It fits, but so does another one.
+    if (faults.length === before) fault(faults, keyword, path, value, { areSeveral: true })
+  }
+}
+
+const most = 2n ** 63n - 1n
+const least = -(2n ** 63n)
+
+/** The exact integer, if it is one of 64 bits: numbers are so only up to 2^53. */
+const int64 = (value: unknown): bigint | undefined => {
+  if (typeof value === 'bigint') return value >= least && value <= most ? value : undefined
+  return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
+}
+
+/** Its text, if it is within the bounds. A bigint becomes a number where that is exact: its text costs a third. */
+const digits = (value: unknown, minimum: number, maximum: number): string | undefined => {
+  if (typeof value === 'bigint') {
+    const number = Number(value)
+    if (!Number.isSafeInteger(number))
+      return value >= least && value <= most && value >= minimum && value <= maximum ? `${value}` : undefined
+    return number >= minimum && number <= maximum ? `${number}` : undefined
+  }
+  if (!Number.isSafeInteger(value)) return undefined
+  return (value as number) >= minimum && (value as number) <= maximum ? `${value}` : undefined
+}
+
+/** The same for JSON.stringify, which writes numbers faster than their texts can be joined. */
+const jsonInteger = (value: unknown, minimum: number, maximum: number): unknown => {
+  const number = typeof value === 'bigint' ? Number(value) : value
+  if (Number.isSafeInteger(number))
+    return (number as number) >= minimum && (number as number) <= maximum ? number : undefined
+  const text = digits(value, minimum, maximum)
+  return text === undefined ? undefined : JSON.rawJSON(text)
+}
+
+/** The length of a string in Unicode characters. */
+const codePoints = (text: string): number => {
+  let count = text.length
+  for (let index = 0; index < text.length - 1; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) !== 0xd800 || (text.charCodeAt(index + 1) & 0xfc00) !== 0xdc00) continue
+    count--
+    index++
+  }
+  return count
+}
+
+/** Whether two JSON values are the same: a bigint is the number of the same value. */
+const equal = (one: unknown, other: unknown): boolean => {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return isNumber(one) && isNumber(other) && canonical(one) === canonical(other)
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((each, index) => equal(each, other[index]))
+  if (Array.isArray(other)) return false
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(name => Object.hasOwn(other, name) && equal(one[name as never], other[name as never]))
+  )
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+
+/** A text that is the same for the same JSON values only, whatever the order of their properties. */
+const canonical = (value: unknown): string => {
+  if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  return typeof value === 'object' && value !== null ? canonicalStructure(value) : String(value)
+}
+
+const canonicalStructure = remembered((value: object): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  // JSON omits what is undefined.
+  const properties = Object.entries(value).flatMap(([name, each]) =>
+    each === undefined ? [] : [`${JSON.stringify(name)}:${canonical(each)}`]
+  )
+  return `{${properties.sort().join()}}`
+})
+
+const hasDuplicates = (items: readonly unknown[]): boolean => {
+  const isPlain = items.every(each => each === null || (typeof each !== 'object' && typeof each !== 'bigint'))
+  return new Set(isPlain ? items : items.map(canonical)).size < items.length
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The text of any value; what JSON does not have is null. */
+const json = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch (error) {
+    // A bigint, or a circle, which throws again.
+    if (error instanceof TypeError) return exactJson(value)
+    throw error
+  }
+}
+
+const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidResponse =>
+  new InvalidResponse(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
+
+const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, unknown>> = {}): never => {
+  throw broken(path, keyword, params)
+}
+
+/** All that compiled code needs. */
+export const tools = {
+  anyOf: variants(
+    'anyOf',
+    fitting => fitting > 0,
+    () => false
+  ),
+  broken,
+  canonical,
+  codePoints,
+  decided,
+  digits,
+  discriminated,
+  equal,
+  exactJson,
+  fault,
+  formats: testOfFormat,
+  hasDuplicates,
+  int64,
+  isMultiple,
+  isObject,
+  json,
+  jsonInteger,
+  names,
+  noVariant,
+  once,
+  oneOf: variants(
+    'oneOf',
+    fitting => fitting === 1,
+    fitting => fitting > 1
+  ),
+  remembered,
+  remembering
+}

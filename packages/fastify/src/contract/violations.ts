@@ -1,0 +1,345 @@
+import { type Detail, shortened } from '../errors/api-error.ts'
+import { exactJson } from '../node/json.ts'
+
+/** The way to a value: the keys that lead to it, the last one first. */
+export interface Path {
+  readonly up: Path | undefined
+  readonly at: string | number
+  /** At the beginning: whether the contract has a name, which is then told whole, whatever it looks like. */
+  readonly isDeclared?: (name: string) => boolean
+}
+
+/** A violated keyword of JSON Schema. */
+export interface Fault {
+  readonly keyword: string
+  readonly path: Path
+  readonly value: unknown
+  /** What messages need, by Ajv's names. */
+  readonly params: Readonly<Record<string, unknown>>
+  /** It was found while a variant was tried, of which another may have been meant. */
+  isTentative: boolean
+}
+
+/** A part of a request, by its name in handlers. */
+export type Part = 'params' | 'query' | 'headers' | 'cookies' | 'body'
+
+/** The violations in words, and how many others there are. */
+export interface Violations {
+  named: readonly Named[]
+  others: number
+}
+interface Named {
+  text: string
+  part: Part
+  /** Undefined if all that is known of it is its text. */
+  path?: Path | undefined
+}
+
+/** That are named; of more there is the number. */
+export const mostViolations = 10
+
+export const inWords = (
+  part: Part,
+  violations: readonly string[],
+  faults: readonly Fault[] = [],
+  isRounded = false
+): Violations => {
+  const named: Named[] = violations.slice(0, mostViolations).map(text => ({ text, part }))
+  let others = violations.length - named.length
+  const outOfBounds = faults.some(isNumberFormat)
+    ? placesOf(faults.filter(({ keyword }) => bounds.has(keyword)))
+    : undefined
+  for (const fault of faults) {
+    // What cannot be read is there.
+    if (fault.keyword === 'required' && violations.some(each => each.startsWith(`${missing(fault)} `))) continue
+    // A number out of bounds may be out of its format's range as well; once is enough.
+    if (isNumberFormat(fault) && outOfBounds?.has(place(fault.path))) continue
+    // There may be thousands, and putting all into words would take too long.
+    const text = named.length < mostViolations ? violation(fault, isRounded) : undefined
+    if (text === undefined) others++
+    else if (!named.some(each => each.text === text)) named.push({ text, part, path: pathOf(fault) })
+  }
+  return { named, others }
+}
+
+/** Where a property is missing or unknown, that is meant, and not the object around it. */
+const pathOf = ({ path, params }: Fault): Path => {
+  const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
+  return name === undefined ? path : { up: path, at: name as string }
+}
+
+const bounds = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'int64'])
+const isNumberFormat = ({ keyword, value }: Fault) => keyword === 'format' && typeof value !== 'string'
+const placesOf = (faults: readonly Fault[]) => new Set(faults.map(({ path }) => place(path)))
+
+export const joined = (all: readonly Violations[]): Violations => {
+  const named = all.flatMap(each => each.named)
+  const others = all.reduce((sum, each) => sum + each.others, 0)
+  return { named: named.slice(0, mostViolations), others: others + Math.max(0, named.length - mostViolations) }
+}
+
+export const sentence = ({ named, others }: Violations): string =>
+  `${named.map(({ text }) => text).join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
+
+/** One for each, and one for all others. */
+export const detailsOf = ({ named, others }: Violations): Detail[] => {
+  const details = named.map(each => ({ message: `${each.text}.`, in: detailParts[each.part], at: keysTo(each) }))
+  const last = details.at(-1)
+  return others === 0 || last === undefined
+    ? details
+    : [...details, { message: `There are ${others} more.`, in: last.in, at: [] }]
+}
+
+const detailParts = { params: 'path', query: 'query', headers: 'header', cookies: 'cookie', body: 'body' } as const
+
+const keysTo = ({ text, path }: Pick<Named, 'text' | 'path'>): (string | number)[] => {
+  if (path === undefined) return namedIn(text)
+  if (path.up === undefined) return []
+  return [...keysTo({ text, path: path.up }), typeof path.at === 'number' ? path.at : told(path.at, path.up)]
+}
+
+/** Of what could not be read there is only the text, with the name at its beginning, which may be quoted, and shortened. */
+const namedIn = (text: string): string[] => {
+  const [, quoted, plain] =
+    /^(?:(?:query|path) parameter |header |cookie |body\.)(?:("(?:[^"\\]|\\.)*")|([^\s."[]+))/.exec(text) ?? []
+  if (quoted === undefined) return plain === undefined ? [] : [plain]
+  try {
+    return [JSON.parse(quoted)]
+  } catch {
+    return []
+  }
+}
+
+const violation = (fault: Fault, isRounded: boolean): string => {
+  const { keyword, path, value, params } = fault
+  // A rounded number is not what the client sent.
+  const notThis = isRounded && typeof value === 'number' ? '' : `, not ${instead(keyword, params, value)}`
+  const where = place(path)
+  switch (keyword) {
+    case 'required':
+      return `${missing({ path, params })} is required`
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const name = params.additionalProperty ?? params.unevaluatedProperty
+      return `${inside(path, name)} is unknown; ${known(params.known as readonly string[])}`
+    }
+    case 'dependentRequired':
+      return `${inside(path, params.missingProperty)} is required beside ${told(params.property as string, path)}`
+    case 'propertyNames': {
+      const { keyword, params: own } = params.by as Fault
+      return `the name ${shown(params.propertyName)} in ${where} ${requirement(keyword, own, false)}`
+    }
+    case 'discriminator':
+      return params.isMissing
+        ? `${where} is required, one of ${among(params.values)}`
+        : `${where} ${requirement(keyword, params, false)}${notThis}`
+    case 'int64':
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? `${where} must be ${anInt64(params)}${notThis}`
+        : `${where} must be ${wanted(['integer'], isText(path))}${notThis}`
+    default:
+      return `${where} ${rangeOfType(fault) ?? requirement(keyword, params, isText(path))}${without.has(keyword) ? '' : notThis}`
+  }
+}
+
+/** What was sent. Where a certain object or list is wanted, its kind alone would tell nothing. */
+const instead = (keyword: string, params: Fault['params'], value: unknown): string => {
+  const wanted =
+    keyword === 'const' ? [params.allowedValue] : keyword === 'enum' ? (params.allowedValues as unknown[]) : []
+  if (!isStructure(value) || !wanted.some(isStructure)) return shown(value)
+  const json = isBrief(value) ? exactJson(value) : ''
+  if (json !== '' && json.length <= mostShown) return shortened(json)
+  const isOfKind = wanted.some(each => isStructure(each) && Array.isArray(each) === Array.isArray(value))
+  return isOfKind ? shown(value).replace(/^an /, 'another ') : shown(value)
+}
+
+const mostShown = 60
+const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Whether it is small, and JSON would show all of it: what a client sends may be neither. */
+const isBrief = (value: unknown): boolean => {
+  let left = mostShown
+  const fits = (each: unknown): boolean => {
+    left -= typeof each === 'string' ? each.length : 1
+    if (left < 0 || ArrayBuffer.isView(each)) return false
+    if (!isStructure(each)) return typeof each !== 'number' || Number.isFinite(each)
+    const keys = Array.isArray(each) ? [] : Object.keys(each)
+    left -= keys.reduce((sum, key) => sum + key.length, 0)
+    return left >= 0 && Object.values(each).every(fits)
+  }
+  return fits(value)
+}
+
+export const plainInteger = /^(?:0|-?[1-9]\d*)$/
+
+/** For a number of the right type that is beyond its range. */
+const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefined => {
+  if (keyword !== 'type') return undefined
+  const types = [params.type].flat()
+  const isWhole = typeof value === 'bigint' || (isText(path) && plainInteger.test(String(value)))
+  if (isWhole && types.includes('integer') && !Number.isSafeInteger(Number(value)))
+    return `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+  const isBeyond =
+    (value === Infinity || value === -Infinity) && types.some(each => each === 'number' || each === 'integer')
+  return isBeyond ? `must be a number from ${-Number.MAX_VALUE} to ${Number.MAX_VALUE}` : undefined
+}
+
+// About a whole that need not be shown.
+const without = new Set([
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
+  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems'],
+  'reserved name'
+])
+
+/** What a value had to be, without what it is. */
+export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' | 'path' | 'params'>): string => {
+  if (keyword === 'required') return `${missing({ path, params })} is required`
+  if (keyword === 'dependentRequired')
+    return `${inside(path, params.missingProperty)} is required beside ${params.property}`
+  if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
+  return `${place(path)} ${keyword === 'int64' ? `must be ${anInt64(params)}` : requirement(keyword, params, false)}`
+}
+
+const requirement = (keyword: string, params: Fault['params'], asText: boolean): string => {
+  switch (keyword) {
+    case 'type':
+      return `must be ${wanted([params.type as string | string[]].flat(), asText)}`
+    case 'discriminator':
+      return `must be one of ${among(params.values)}`
+    case 'enum':
+      return `must be one of ${among(params.allowedValues)}`
+    case 'minimum':
+    case 'exclusiveMinimum':
+      return `must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}`
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return `must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}`
+    case 'minLength':
+      return `must have at least ${count(params.limit, 'character')}`
+    case 'maxLength':
+      return `must have at most ${count(params.limit, 'character')}`
+    case 'minItems':
+      return `must have at least ${count(params.limit, 'item')}`
+    case 'maxItems':
+      return `must have at most ${count(params.limit, 'item')}`
+    case 'uniqueItems':
+      return 'must not have the same item twice'
+    case 'const':
+      return `must be ${isStructure(params.allowedValue) ? shortened(exactJson(params.allowedValue)) : shown(params.allowedValue)}`
+    case 'multipleOf':
+      return `must be a multiple of ${params.multipleOf}`
+    case 'pattern':
+      return `must match ${params.pattern}`
+    case 'format':
+      return `must match format "${params.format}"`
+    case 'minProperties':
+      return `must not have fewer than ${params.limit} properties`
+    case 'maxProperties':
+      return `must not have more than ${params.limit} properties`
+    case 'items':
+      return `must not have more than ${params.limit} items`
+    case 'unevaluatedItems':
+      return `must have no other items, from [${params.limit}] on`
+    case 'contains':
+      return `must have ${contents(params)} that ${params.minContains === 1 && params.maxContains === undefined ? 'matches' : 'match'} contains`
+    case 'propertyNames':
+      return 'must not have names that propertyNames rejects'
+    case 'if':
+      return 'must match then or else, as its if has it'
+    case 'dependentRequired':
+    case 'dependentSchemas':
+      return 'must match what its properties require'
+    case 'anyOf':
+      return 'must match a schema in anyOf'
+    case 'oneOf':
+      return params.areSeveral ? 'matches more than one schema in oneOf' : 'must match exactly one schema in oneOf'
+    case 'not':
+      return 'must not match the schema in not'
+    case 'readOnly':
+      return 'must not be sent: it is read-only'
+    case 'writeOnly':
+      return 'must not be sent: it is write-only'
+    case 'reserved name':
+      return `must not have the name ${shown(params.name)}`
+    case 'false schema':
+      return 'must be absent, as no value is valid'
+    default:
+      return 'must match its schema'
+  }
+}
+
+const partNames: Record<string, string> = {
+  query: 'query parameter',
+  params: 'path parameter',
+  headers: 'header',
+  cookies: 'cookie'
+}
+const isText = (path: Path): boolean => (path.up === undefined ? path.at !== 'body' : isText(path.up))
+
+/** `body.tags[0]`, `query parameter limit`. */
+const place = ({ up, at }: Path): string => {
+  if (up === undefined) return partNames[at] ?? String(at)
+  const tail = typeof at === 'number' ? `[${at}]` : `.${told(at, up)}`
+  return up.up === undefined && isText(up) ? `${place(up)} ${tail.slice(1)}` : place(up) + tail
+}
+
+/** A name in what a path leads to; one that the client chose may be long, or a key. */
+const told = (name: string, path: Path): string => {
+  const rest = shortened(name)
+  return rest === name || startOf(path).isDeclared?.(name) ? name : rest
+}
+const startOf = (path: Path): Path => (path.up === undefined ? path : startOf(path.up))
+
+const inside = (path: Path, name: unknown) => place({ up: path, at: name as string })
+
+const missing = ({ path, params }: Pick<Fault, 'path' | 'params'>) => inside(path, params.missingProperty)
+
+export const known = (names: readonly string[]) =>
+  names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`
+
+const wanted = (types: string[], asText = false) =>
+  types.map(type => (/^[aio]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`)).join(' or ') +
+  (asText && types.includes('integer') ? ' in plain decimal digits' : '')
+
+const anInt64 = ({ allowedValues, minimum, maximum, multipleOf }: Record<string, unknown>) => {
+  if (allowedValues !== undefined) return oneOf(allowedValues as unknown[])
+  const range = `an integer from ${minimum ?? '-9223372036854775808'} to ${maximum ?? '9223372036854775807'}`
+  return multipleOf === undefined ? range : `${range} that is a multiple of ${multipleOf}`
+}
+
+const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one of '}${among(values)}`
+
+const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** Texts as they are; `null` and structures as in JSON. Of very many, the first ones. */
+const among = (values: unknown) => {
+  const all = values as unknown[]
+  const texts: string[] = []
+  let length = 0
+  for (const each of all) {
+    const text = isStructure(each) ? shortened(exactJson(each)) : String(each)
+    length += text.length
+    if (length > mostListed && texts.length > 0) break
+    texts.push(text)
+  }
+  const others = all.length - texts.length
+  return `${texts.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
+}
+
+const mostListed = 2000
+
+const contents = ({ minContains, maxContains }: Fault['params']) =>
+  maxContains === undefined
+    ? `at least ${count(minContains, 'item')}`
+    : minContains === 0
+      ? `at most ${count(maxContains, 'item')}`
+      : `${minContains} to ${count(maxContains, 'item')}`
+
+export const shown = (value: unknown): string => {
+  // What is too large for a double is Infinity here, which JSON writes as null.
+  if (typeof value === 'bigint' || typeof value === 'number') return shortened(String(value))
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null)
+    return 'bytes' in value && value.bytes instanceof Buffer ? 'a file' : 'an object'
+  return shortened(JSON.stringify(value))
+}

@@ -1,0 +1,268 @@
+import { isDeepStrictEqual } from 'node:util'
+import { withoutKeys } from '../api-keys/api-key.ts'
+import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
+import {
+  type AnyMedia,
+  type AnyOperation,
+  type Contract,
+  ContractNotServed,
+  isPlain,
+  type Schema
+} from '../contract/contract.ts'
+import { targetOf } from '../contract/schema.ts'
+import { isRepeatable } from '../operations/idempotency.ts'
+import {
+  type ApiError,
+  bodyTooLarge,
+  idempotencyKeyReused,
+  internalError,
+  invalidRequest,
+  malformedJson,
+  malformedRequest,
+  notImplemented,
+  operationRemoved,
+  rateLimited,
+  requestInProgress,
+  serviceUnavailable,
+  unsupportedMediaType
+} from './api-error.ts'
+import { derivedError } from './derived-body.ts'
+import { credentialsInvalid, insufficientScope } from './refusals.ts'
+import type { ServiceError, ServiceErrors } from './service-errors.ts'
+
+/** How errors are sent. */
+export interface ErrorFormat {
+  /** The body, without any key that the client sent in the wrong place. */
+  of(error: ApiError, operation?: AnyOperation): ErrorBody
+  /** Whether it depends on the operation. */
+  readonly isByOperation: boolean
+}
+interface ErrorBody {
+  readonly mediaType: string
+  readonly text: string
+}
+
+const json = 'application/json'
+const plainError = (error: ApiError): ErrorBody => ({ mediaType: json, text: error.text() })
+/** The body is `{ code, message, status }`. */
+export const plainErrors: ErrorFormat = { of: plainError, isByOperation: false }
+
+/**
+ * The format that the service's owner defines.
+ * @throws ContractNotServed naming each operation and status with a body that would break the contract
+ */
+export const ownErrors = (
+  { mediaType, body }: ServiceErrors,
+  contract: Contract,
+  compiled: CompiledSchemas,
+  report: (error: unknown) => void
+): ErrorFormat => {
+  const faults = misfits(contract, compiled, error => body(asGiven(error)), mediaType)
+  if (faults.length > 0)
+    throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(faults.map(each => each.text))}`)
+  // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
+  const textOf = (error: ApiError): string => withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
+  const isByOperation = mediaType === undefined && Object.values(contract.operations).some(each => !isPlain(each))
+  const shapesFor = shapesOf(contract)
+  const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
+    try {
+      const own = operation && declaredError(operation, error.status)
+      const declared = mediaType ?? own?.mediaType ?? shapesFor(error.status, operation)[0]?.mediaType ?? json
+      return { mediaType: declared, text: textOf(error) }
+    } catch (thrown) {
+      report(thrown)
+      return plainError(error)
+    }
+  }
+  return { of, isByOperation }
+}
+
+const asGiven = ({ status, code, message, details }: ApiError): ServiceError => ({ status, code, message, details })
+
+/**
+ * The format where the service's owner defines none: a body is made by its schema where `{ code, message, status }` does
+ * not fit. `warn` is told what remains.
+ */
+export const derivedErrors = (
+  contract: Contract,
+  compiled: CompiledSchemas,
+  warn: (text: string) => void
+): ErrorFormat => {
+  const shapesFor = shapesOf(contract)
+  const remaining = misfits(contract, compiled, plainBody, json)
+  const isPlainFor = (declared: Declared) =>
+    declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest(example)))
+  if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
+  const unfit = remaining.filter(
+    ({ declared, error }) => !fits(compiled, declared, derivedError(declared.schema, error))
+  )
+  if (unfit.length > 0)
+    warn(
+      `error bodies do not fit the contract, and none can be derived from it: ${listed(unfit.map(each => each.text))}; define errors`
+    )
+  const common = new Map<number, Declared | undefined>()
+  const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
+    const { status } = error
+    const declared = operation
+      ? declaredError(operation, status)
+      : common.getOrInsertComputed(status, () => commonError(contract, status))
+    for (const each of declared ? [declared] : shapesFor(status, operation))
+      for (const make of [plainBody, () => derivedError(each.schema, error)]) {
+        const text = written(compiled, each, make(error))
+        if (typeof text === 'string') return { mediaType: each.mediaType, text: withoutKeys(text) }
+      }
+    return declared && operation ? { mediaType: declared.mediaType, text: error.text() } : plainError(error)
+  }
+  return { of, isByOperation: true }
+}
+
+const plainBody = ({ status, code, message }: ApiError) => ({ code, message, status })
+
+/** What a contract declares as the body of an error. */
+interface Declared {
+  readonly mediaType: string
+  readonly schema: Schema
+  /** What its writer is found by. */
+  readonly written: Schema | AnyMedia
+}
+
+/** As JSON: nothing else can be said of errors. */
+const declaredError = ({ responses }: AnyOperation, status: number, preferred?: string): Declared | undefined => {
+  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => Object.hasOwn(responses, each))
+  const { body, contents = {} } = (key === undefined ? undefined : responses[key]) ?? {}
+  if (body !== undefined) return { mediaType: json, schema: body, written: body }
+  const found = Object.entries(contents).flatMap(([mediaType, media]): Declared[] =>
+    media.kind === 'json' && media.schema !== undefined && !mediaType.includes('*')
+      ? [{ mediaType, schema: media.schema, written: media }]
+      : []
+  )
+  return found.find(each => each.mediaType === preferred) ?? found[0]
+}
+
+/** Of requests for no operation: what all operations declare that have an error of this status. */
+const commonError = ({ operations }: Contract, status: number): Declared | undefined => {
+  const all = Object.values(operations).flatMap(each => declaredError(each, status) ?? [])
+  const [first] = all
+  const isCommon = all.every(
+    ({ mediaType, schema }) => mediaType === first?.mediaType && isDeepStrictEqual(schema, first.schema)
+  )
+  return isCommon ? first : undefined
+}
+
+/**
+ * What other errors of the contract look like, for one that it does not declare: first those of the operation, then those
+ * that most operations have. What is made for one error alone is none of them.
+ */
+const shapesOf = (contract: Contract) => {
+  const errorsIn = (operation: AnyOperation) =>
+    Object.keys(operation.responses)
+      .filter(key => /^[45]|^default$/.test(key))
+      .flatMap(key => declaredError(operation, key === 'default' ? 500 : Number(key.replace('XX', '99'))) ?? [])
+  let common: Declared[] | undefined
+  const byFrequency = (): Declared[] => {
+    const all = Object.values(contract.operations).flatMap(errorsIn)
+    const counted = Map.groupBy(all, each => each.schema)
+    return [...counted.values()].toSorted((one, other) => other.length - one.length).map(each => each[0] as Declared)
+  }
+  const known = new Map<AnyOperation | undefined, Map<number, Declared[]>>()
+  return (status: number, operation?: AnyOperation): readonly Declared[] =>
+    known
+      .getOrInsertComputed(operation, () => new Map())
+      .getOrInsertComputed(status, () => {
+        common ??= byFrequency()
+        const all = new Set([...(operation === undefined ? [] : errorsIn(operation)), ...common])
+        return [...all].filter(({ schema }) => !isOfAnother(schema, status)).slice(0, mostShapes)
+      })
+}
+
+const mostShapes = 3
+
+/** Whether a schema is that of an error with another status, or of one kind of errors: it has a value for that. */
+const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
+  const { const: value, enum: values, properties = {} } = (targetOf(given) ?? {}) as Schema & { const?: unknown }
+  const only = values?.length === 1 ? values[0] : value
+  if (typeof only === 'number' || typeof only === 'string')
+    return Number(only) !== status && !/^(?:error|fail(?:ure|ed)?)$/i.test(String(only))
+  return depth < 3 && Object.values(properties).some(each => each !== false && isOfAnother(each, status, depth + 1))
+}
+
+interface Misfit {
+  error: ApiError
+  declared: Declared
+  /** For people: operation, status and reason. */
+  text: string
+}
+
+/** The errors that operations may get of the engine, and whose bodies would break the contract. */
+const misfits = (
+  contract: Contract,
+  compiled: CompiledSchemas,
+  bodyOf: (error: ApiError) => unknown,
+  mediaType?: string
+): Misfit[] =>
+  Object.values(contract.operations).flatMap(operation =>
+    errorsOf(operation).flatMap(error => {
+      const declared = declaredError(operation, error.status, mediaType)
+      if (declared === undefined) return []
+      const text = written(compiled, declared, bodyOf(error))
+      const isOther = mediaType !== undefined && declared.mediaType !== mediaType
+      if (typeof text === 'string' && !isOther) return []
+      const reason =
+        typeof text === 'string'
+          ? `${declared.mediaType} is declared`
+          : text.message.replace(/^the handler's body breaks the contract: /, '')
+      return [{ error, declared, text: `${operation.operationId} ${error.status}: ${reason}` }]
+    })
+  )
+
+const fits = (compiled: CompiledSchemas, declared: Declared, body: unknown) =>
+  typeof written(compiled, declared, body) === 'string'
+const written = (compiled: CompiledSchemas, declared: Declared, body: unknown): string | Error => {
+  const write = compiled.write(declared.written)
+  try {
+    return write(body, root)
+  } catch (error) {
+    return error as Error
+  }
+}
+const root = { up: undefined, at: 'body' }
+
+const mostListed = 10
+const listed = (texts: readonly string[]) => {
+  const all = [...new Set(texts)]
+  const more = all.length - mostListed
+  return all.slice(0, mostListed).join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
+
+/** Whether the engine itself may send this status in response to a request for the operation. */
+export const mayBeSent = (operation: AnyOperation, status: number): boolean =>
+  errorsOf(operation).some(each => each.status === status)
+
+const example = 'query parameter page must be an integer, not "x".'
+
+/** Samples of the errors that the engine itself may send in response to a request for an operation. */
+const errorsOf = (operation: AnyOperation): ApiError[] => {
+  const { operationId, input, bodies, security, lifecycle } = operation
+  const demands = security.flatMap(each => Object.values(each))
+  const scopes = demands.flat()
+  const removal = lifecycle.deprecation?.removalDate
+  return [
+    invalidRequest(example),
+    ...(input.body === undefined && bodies === undefined
+      ? []
+      : [malformedJson('it ends too early'), bodyTooLarge(1), unsupportedMediaType()]),
+    ...(demands.length === 0
+      ? []
+      : [
+          credentialsInvalid(''),
+          rateLimited('requests', 1),
+          malformedRequest('The Authorization header may occur only once.')
+        ]),
+    ...(scopes.length === 0 ? [] : [insufficientScope(scopes)]),
+    ...(isRepeatable(operation) ? [requestInProgress(), idempotencyKeyReused()] : []),
+    ...(removal === undefined ? [] : [operationRemoved(operationId, removal, undefined)]),
+    ...('501' in operation.responses ? [notImplemented(operationId)] : []),
+    internalError(),
+    serviceUnavailable()
+  ]
+}

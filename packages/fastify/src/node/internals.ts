@@ -1,0 +1,115 @@
+import type { ChildProcess } from 'node:child_process'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { http } from './http.ts'
+
+// All undocumented parts of Node that the connection layer needs, each with what no public interface offers.
+// `packages/fastify/test/node/internals.test.ts` fails if a release of Node lacks one.
+
+/**
+ * Bytes that the system has not accepted yet. `writableLength` counts a chunk until all of it is accepted, and so shows
+ * no progress of a client that reads a large one slowly.
+ */
+export const unsentBytes = (socket: Socket): number =>
+  (socket as { _handle?: { writeQueueSize: number } | null })._handle?.writeQueueSize ?? 0
+
+/**
+ * The bytes in which the parser has just found a request. `IncomingMessage` has the version, but not the protocol: the
+ * parser takes RTSP and ICE for HTTP.
+ */
+export const packetOf = (socket: Socket): string => {
+  const { parser } = socket as { parser?: { getCurrentBuffer(): Buffer | null } | null }
+  return parser?.getCurrentBuffer()?.toString('latin1') ?? ''
+}
+
+/**
+ * Lets clients that have ended their side get their response. `allowHalfOpen` is an option of `net.createServer`, but not
+ * of `http.createServer`, which closes such a connection at once.
+ */
+export const allowHalfOpen = (server: Server): void => {
+  ;(server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
+}
+
+/** Replaces how Node closes a connection after its last response: it calls this method of the socket, and has no option. */
+export const endConnectionBy = (socket: Socket, end: () => void): void => {
+  socket.destroySoon = end
+}
+
+/**
+ * Detaches the parser, which reads by listeners of its own: it gets nothing more, and does not close the connection when
+ * the client ends its side. A parser cannot be stopped.
+ */
+export const detachParser = (socket: Socket): void => {
+  socket.removeAllListeners('data')
+  socket.removeAllListeners('end')
+}
+
+/** Calls back when the response may be sent, by an event of Node's; never if an earlier one closes the connection. */
+export const onTurn = (response: ServerResponse, proceed: () => void): void => {
+  response.once('socket', proceed)
+}
+
+/** A response for a request that the parser did not find. Node makes responses only for those that it did. */
+export const responseOnSocket = (request: IncomingMessage, finished: () => void): ServerResponse => {
+  const { socket } = request
+  const response = new http.ServerResponse(request)
+  response.assignSocket(socket)
+  response.once('finish', () => {
+    response.detachSocket(socket)
+    response.emit('close')
+    finished()
+  })
+  return response
+}
+
+/** Connections that a supervisor has given to a worker, which has not yet acknowledged them. */
+export interface GivenConnections {
+  /** Whether the worker has stopped listening. */
+  readonly isOver: boolean
+  /** Once the worker has died: hands them to another one that listens. */
+  passOn(): void
+  /** Once the worker has died, and no other one listens. */
+  close(): void
+}
+
+/**
+ * Follows connections to their worker. When one dies before it acknowledges a connection, `node:cluster` forgets it, so
+ * that it is neither served nor closed; nothing public shows it.
+ */
+export const followConnections = (worker: ChildProcess): GivenConnections => {
+  const given = new Map<number, { close(): void }>()
+  let isOver = false
+  const { send } = worker
+  const followedSend = (...args: [ClusterMessage, { close(): void } | undefined]) => {
+    const [{ act, seq }, handle] = args
+    if (act === 'newconn' && seq !== undefined && handle) given.set(seq, handle)
+    return Reflect.apply(send, worker, args)
+  }
+  worker.send = followedSend as typeof send
+  worker.on('internalMessage', ({ ack, act }: ClusterMessage) => {
+    if (ack !== undefined) given.delete(ack)
+    if (act === 'close') isOver = true
+  })
+  return {
+    get isOver() {
+      return isOver
+    },
+    // As a worker does that has closed its listener.
+    passOn: () => {
+      for (const seq of given.keys())
+        worker.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false }, undefined)
+    },
+    close: () => {
+      for (const handle of given.values()) handle.close()
+      given.clear()
+    }
+  }
+}
+
+interface ClusterMessage {
+  act?: string
+  /** The number of a message that is to be acknowledged. */
+  seq?: number
+  /** Which one this acknowledges. */
+  ack?: number
+}

@@ -1,0 +1,171 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import findMyWay from 'find-my-way'
+import type { AnyOperation } from '../contract/contract.ts'
+import { type ApiError, methodNotAllowed } from '../errors/api-error.ts'
+import { notFound } from '../http/error-body.ts'
+import { methodOf } from './methods.ts'
+import { routedPath } from './targets.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** All that a request can have once it is routed. */
+    routedMethods: ReadonlySet<string>
+  }
+}
+
+/** OPTIONS for a URL that only has GET, and a 405 for all others (RFC 9110, sections 9.3.7 and 15.5.6). */
+export const allowOnlyGet = (app: FastifyInstance, url: string) => {
+  const methods = withHead(['GET'])
+  answerAt(app, url, without(methods, app.routedMethods), otherMethod(allowOf(methods)))
+}
+
+/** The same error for every method of a URL. */
+export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) =>
+  answerAt(app, url, app.routedMethods, request => {
+    throw error(request)
+  })
+
+/**
+ * What the URLs of a contract leave to answer: OPTIONS, with a 405 other methods, and with a 404 other URLs. Most of it is
+ * found by a look-up, when it is asked for: with a route for each other method of each URL, the start takes a third more.
+ */
+export interface Elsewhere {
+  /** The methods of a URL path, as `Allow` lists them; `null` if the contract has no such URL. */
+  allowAt: (path: string) => string | null
+  /** Without which the router would take a request to another URL's operation. */
+  routes: readonly Route[]
+}
+interface Route extends Url {
+  /** `null` where the contract has no such URL. */
+  allow: string | null
+}
+interface Url {
+  prefix: string
+  /** Below the prefix. */
+  url: string
+  methods: ReadonlySet<string>
+}
+
+export const elsewhereOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperation[]>): Elsewhere => {
+  const urls = [...entriesBelow].flatMap(([prefix, entries]) => declaredUrls(prefix, entries))
+  const routed = withOverlaps(urls)
+  const refused = routed.map(({ declared, methods }) => ({
+    ...declared,
+    methods: new Set(without(declared.methods, methods)),
+    allow: allowOf(declared.methods)
+  }))
+  // Below each base path, there are routes for everything else.
+  const elsewhere = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
+  const empties = emptyParameters(
+    routed.map(({ declared, methods }) => ({ ...declared, methods })),
+    elsewhere
+  )
+  return { allowAt: lookUpOf(urls, elsewhere), routes: [...refused, ...empties] }
+}
+
+/** Answers below the app's prefix what none of its operations does. */
+export const answerElsewhere = (app: FastifyInstance, { allowAt, routes }: Elsewhere): void => {
+  const answer = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
+    if (allow === null) throw notFound(request)
+    otherMethod(allow)(request, reply)
+  }
+  for (const { prefix, url, methods, allow } of routes)
+    if (prefix === app.prefix) answerAt(app, url, methods, (request, reply) => answer(request, reply, allow))
+  for (const url of ['/', '/*']) {
+    // Without a base path, the documentation is where there is nothing else.
+    const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
+    answerAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
+      answer(request, reply, allowAt(request.raw.url ?? ''))
+    )
+  }
+}
+
+/** To the router, URLs that differ in the names of their parameters are one. */
+const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =>
+  [...Map.groupBy(entries, each => shapeOf(each.url)).values()].map(group => {
+    const [{ url }] = group as [AnyOperation]
+    return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)) }
+  })
+
+/** Each with the methods of all URLs to which the router could take a request for it, directly or by way of a third. */
+const withOverlaps = (urls: readonly Url[]) => {
+  let groups: { declared: Url; segments: string[] }[][] = []
+  for (const declared of urls) {
+    const segments = (declared.prefix + declared.url).split('/')
+    const { joined = [], apart = [] } = Object.groupBy(groups, group =>
+      group.some(each => overlap(each.segments, segments)) ? 'joined' : 'apart'
+    )
+    groups = [...apart, [{ declared, segments }, ...joined.flat()]]
+  }
+  return groups.flatMap(group => {
+    const methods = new Set(group.flatMap(each => [...each.declared.methods]))
+    return group.map(({ declared }) => ({ declared, methods }))
+  })
+}
+
+const overlap = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length &&
+  some.every((one, index) => {
+    const other = others[index] ?? ''
+    return one === other || one.includes(':') || other.includes(':')
+  })
+
+/**
+ * The router allows empty parameters; a URL with one does not exist. What would follow one is not told apart: many URLs begin
+ * alike, and each route takes time at the start.
+ */
+const emptyParameters = (urls: readonly Url[], elsewhere: readonly string[]): Route[] => {
+  const known = new Set([...elsewhere, ...urls.map(({ prefix, url }) => shapeOf(prefix + url))])
+  const empties = urls.flatMap(each => withEmptyParameter(each.url).map(url => ({ ...each, url })))
+  const byShape = Map.groupBy(empties, ({ prefix, url }) => shapeOf(prefix + url))
+  return [...byShape].flatMap(([shape, group]) => {
+    const methods = new Set(group.flatMap(each => [...each.methods]))
+    return known.has(shape) ? [] : { ...(group[0] as Url), methods, allow: null }
+  })
+}
+
+const withEmptyParameter = (url: string) =>
+  // Where it is a part of a segment, the router itself wants something there.
+  [...url.matchAll(/(?<!:):\w+(?=\/|$)/g)].map(
+    ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
+  )
+
+const lookUpOf = (urls: readonly Url[], elsewhere: readonly string[]): Elsewhere['allowAt'] => {
+  const allowed = new Map<string, string | null>(elsewhere.map(each => [each, null]))
+  for (const { prefix, url, methods } of urls)
+    for (const each of url === '/' ? ['', url] : [url]) allowed.set(prefix + each, allowOf(methods))
+  allowed.delete('')
+  const router = findMyWay({ maxParamLength: Number.POSITIVE_INFINITY })
+  for (const [url, allow] of allowed) router.on('GET', url, () => undefined, allow)
+  return path => {
+    const found = router.find('GET', path)
+    return found === null || Object.values(found.params).includes('') ? null : found.store
+  }
+}
+
+const shapeOf = (url: string) => url.replaceAll(/(?<!:):(?!:)\w+/g, ':')
+
+const withHead = (methods: readonly string[]) => new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])
+
+const without = (some: ReadonlySet<string>, all: ReadonlySet<string>) => [...all].filter(each => !some.has(each))
+
+const allowOf = (methods: ReadonlySet<string>) => [...new Set([...methods, 'OPTIONS'])].join(', ')
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => void
+
+const otherMethod =
+  (allow: string): Answer =>
+  ({ raw }, reply) => {
+    if (raw.method !== 'OPTIONS') throw methodNotAllowed(methodOf(raw), allow)
+    reply.code(204).header('allow', allow).send()
+  }
+
+const answerAt = (app: FastifyInstance, url: string, methods: Iterable<string>, answer: Answer) => {
+  const { OPTIONS = [], others = [] } = Object.groupBy(methods, each => (each === 'OPTIONS' ? each : 'others'))
+  // Apart, since it needs no key.
+  for (const method of [...OPTIONS, ...(others.length > 0 ? [others] : [])] as HTTPMethods[])
+    app.route({ method, url, exposeHeadRoute: false, ...beforeBody(answer) })
+}
+
+/** A route that answers before any body is read. */
+export const beforeBody = (answer: Answer) => ({ preParsing: answer, handler: answer })

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import {
+  allowHalfOpen,
+  detachParser,
+  endConnectionBy,
+  onTurn,
+  packetOf,
+  responseOnSocket,
+  unsentBytes
+} from '../../src/node/internals.ts'
+import { connectTo } from '../http/connection.ts'
+
+// A failure here is a change in Node: see node-internals.ts.
+
+const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+/** A plain server of Node. */
+const serve = async (t: Test, listener: RequestListener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+t.test('_handle.writeQueueSize is the number of bytes that the system has not accepted yet', async t => {
+  const size = 50_000_000
+  const { server, port } = await serve(t, (_request, response) => response.end(Buffer.alloc(size)))
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const client = connect(port, '127.0.0.1').pause()
+  t.teardown(() => client.destroy())
+  client.write(get)
+  const [socket] = await accepted
+  while (unsentBytes(socket) === 0) await nextTurn()
+  const before = unsentBytes(socket)
+  t.ok(before <= size)
+  client.once('readable', () => client.resume())
+  while (unsentBytes(socket) >= before) await nextTurn()
+  t.ok(unsentBytes(socket) > 0, 'it shows progress within a chunk')
+  while (unsentBytes(socket) > 0) await nextTurn()
+  t.equal(socket.writableLength, 0)
+})
+
+t.test('parser.getCurrentBuffer() is the packet that contains the request', async t => {
+  const packets: string[] = []
+  const { port } = await serve(t, ({ socket }, response) => {
+    packets.push(packetOf(socket))
+    response.setHeader('content-length', 0).end()
+  })
+  const connection = await connectTo(t, port)
+  const request = 'GET / RTSP/1.0\r\nConnection: keep-alive\r\n\r\n'
+  for (let i = 0; i < 2; i++) {
+    connection.send(request)
+    await connection.response()
+  }
+  t.strictSame(packets, [request, request])
+})
+
+t.test('with httpAllowHalfOpen, a client that has ended its side gets its response', async t => {
+  for (const isAllowed of [true, false]) {
+    const { server, port } = await serve(t, (request, response) => {
+      request.socket.once('end', () => setImmediate(() => response.end('late')))
+    })
+    if (isAllowed) allowHalfOpen(server)
+    const connection = await connectTo(t, port)
+    connection.send(get)
+    connection.finish()
+    if (isAllowed) t.equal((await connection.response()).body, 'late')
+    else t.equal(await connection.rest(), '', 'and without it, there is no response')
+  }
+})
+
+t.test('destroySoon is called once the response that closes the connection is written', async t => {
+  const calls: boolean[] = []
+  const { port } = await serve(t, ({ socket }, response) => {
+    endConnectionBy(socket, () => {
+      calls.push(response.writableFinished)
+      socket.end()
+    })
+    response.setHeader('connection', 'close').end('last')
+  })
+  const connection = await connectTo(t, port)
+  connection.send(get)
+  t.equal((await connection.response()).body, 'last')
+  t.equal(await connection.rest(), '')
+  t.strictSame(calls, [true])
+})
+
+t.test('without the data and end listeners, the parser receives nothing more', async t => {
+  let requests = 0
+  let ended = () => {}
+  const { port } = await serve(t, ({ socket }, response) => {
+    requests++
+    detachParser(socket)
+    socket.on('data', () => {})
+    socket.on('end', () => ended())
+    ended = () => setImmediate(() => response.end('still there'))
+  })
+  const connection = await connectTo(t, port)
+  connection.send(get)
+  while (requests === 0) await nextTurn()
+  connection.send(`${get}NONSENSE\r\n\r\n`)
+  connection.finish()
+  t.equal((await connection.response()).body, 'still there')
+  t.equal(requests, 1)
+})
+
+t.test('a response gets its socket, and emits `socket`, once the previous responses are finished', async t => {
+  const responses: ServerResponse[] = []
+  const turns: number[] = []
+  const { port } = await serve(t, (_request, response) => {
+    const place = responses.push(response)
+    onTurn(response, () => turns.push(place))
+  })
+  const connection = await connectTo(t, port)
+  connection.send(get.repeat(3))
+  while (responses.length < 3) await nextTurn()
+  t.strictSame(
+    responses.map(({ socket }) => socket === null),
+    [false, true, true]
+  )
+  for (const [i, response] of responses.entries()) {
+    response.end(String(i))
+    t.equal((await connection.response()).body, String(i))
+    t.strictSame(turns, [2, 3].slice(0, i + 1))
+  }
+})
+
+t.test('a response can be sent on a socket whose parser has failed', async t => {
+  const { server, port } = await serve(t, () => t.fail('a request was parsed'))
+  const events: string[] = []
+  server.on('clientError', (_error, socket) => {
+    const response = responseOnSocket(
+      { socket, method: 'GET', httpVersionMajor: 1 } as unknown as IncomingMessage,
+      () => {
+        events.push('finished')
+        ;(socket as Socket).end()
+      }
+    )
+    response.once('close', () => events.push('close'))
+    response.shouldKeepAlive = false
+    response.end('ours')
+  })
+  const connection = await connectTo(t, port)
+  connection.send('FETCH / HTTP/1.1\r\nHost: a\r\n\r\n')
+  t.match(await connection.response(), { status: 200, body: 'ours', headers: { connection: 'close' } })
+  t.equal(await connection.rest(), '')
+  t.strictSame(events, ['close', 'finished'])
+})
