@@ -21,7 +21,7 @@ import { near } from '../near-values.ts'
 
 const runs = extent(150, 2_000)
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../../../..')
 const supported = join(root, 'packages/generator/test/fixtures/supported')
 const contracts = new Map([
   ['the Animal Store', join(root, 'openapi/petstore.yaml')],
