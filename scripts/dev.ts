@@ -35,7 +35,7 @@ writeFileSync(
     include: [resolve('src'), resolve('generated')]
   })
 )
-const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
+const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript-native/package.json')))
 
 let step: ChildProcess | undefined
 const succeeds = async (...args: string[]): Promise<boolean> => {

@@ -6,7 +6,8 @@ import { childEnvironment, projectFolder } from '../start-server.ts'
 // Whatever a command does, it says what when it is asked, and does not begin when it is misunderstood.
 
 const commands = Object.entries(manifest.scripts).flatMap(([name, script]) => {
-  const [, line] = /\bnode (?:--\S+ )*((?:src|scripts|packages\/\w+\/(?:bin|trials))\/\S+\.[jt]s(?: \w+)?)$/.exec(script) ?? []
+  const [, line] =
+    /\bnode (?:--\S+ )*((?:src|scripts|packages\/\w+\/(?:bin|trials))\/\S+\.[jt]s(?: \w+)?)$/.exec(script) ?? []
   return line === undefined ? [] : [{ name, line }]
 })
 const others = ['src/main.js', 'src/main.js ready', 'packages/generator/bin/generator.js']
