@@ -16,17 +16,35 @@ const files = globSync('{packages,src,scripts}/**/*.ts', {
 })
 const imports = new Map(files.map(file => [file, importsOf(file)]))
 
-t.test('there are no import cycles, not even of types', async t => {
+/** The ways that lead back to where they began. */
+const circlesIn = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
   const done = new Set<string>()
   const circles: string[] = []
-  const visit = (file: string, way: readonly string[]) => {
-    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '))
-    if (done.has(file) || way.includes(file)) return
-    for (const each of imports.get(file) ?? []) visit(each, [...way, file])
-    done.add(file)
+  const visit = (each: string, way: readonly string[]) => {
+    if (way.includes(each)) circles.push([...way.slice(way.indexOf(each)), each].join(' → '))
+    if (done.has(each) || way.includes(each)) return
+    for (const next of graph.get(each) ?? []) visit(next, [...way, each])
+    done.add(each)
   }
-  for (const file of files) visit(file, [])
-  t.strictSame(circles, [])
+  for (const each of graph.keys()) visit(each, [])
+  return circles
+}
+
+t.test('there are no import cycles, not even of types', async t => {
+  t.strictSame(circlesIn(imports), [])
+})
+
+/** The folder below `src/` that a file is in, or the file itself if it is in none. */
+const folderOf = (file: string): string => /^(?:packages\/\w+\/)?src\/[^/]+/.exec(file)?.[0] ?? file
+
+t.test('there are none between the folders of a package either: each is a layer', async t => {
+  const folders = new Map<string, Set<string>>()
+  for (const [file, imported] of imports) {
+    const own = folders.getOrInsertComputed(folderOf(file), () => new Set())
+    for (const each of imported) if (folderOf(each) !== folderOf(file)) own.add(folderOf(each))
+  }
+  t.ok(folders.has('packages/fastify/src/operations'))
+  t.strictSame(circlesIn(folders), [])
 })
 
 // scripts/ and trials/ are programs for people who develop all this, and may import what they need.

@@ -1,42 +1,36 @@
-import type { IncomingMessage, Server } from 'node:http'
-import Fastify, {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyPluginCallback,
-  type HTTPMethods,
-  LogController
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginCallback, type HTTPMethods, LogController } from 'fastify'
 import { type CompiledSchemas, compiledSchemas } from './contract/compiled-schemas.ts'
 import { basePathStandIns, byBasePath, type Contract, isPlain, type Limits, limitsOf } from './contract/contract.ts'
 import { docs } from './docs/docs.ts'
 import { malformedPath } from './errors/api-error.ts'
+import type { ServiceErrors } from './errors/format.ts'
 import { derivedErrors, ownErrors } from './errors/format.ts'
-import type { ServiceErrors } from './errors/service-errors.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { type CorsOptions, cors, preflights } from './http/cors.ts'
-import { errorBody, notFound } from './http/error-body.ts'
+import { errorBody } from './http/error-body.ts'
 import { httpFaults, respondToClientError } from './http/faults.ts'
+import { listenerOptions, type Timeouts, timeoutsOf } from './http/listener.ts'
 import { charging, type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
 import { Metrics } from './observability/metrics.ts'
-import { requestIdOf, requestLog } from './observability/request-log.ts'
+import { requestLog } from './observability/request-log.ts'
 import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
 import { Deadlines } from './operations/deadlines.ts'
 import type { AnyHandler, Handlers, WithoutExtras } from './operations/handlers.ts'
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { type Mock, registerOperations } from './operations/routes.ts'
-import { routeAsKnown, routedMethods } from './routing/methods.ts'
-import { answerElsewhere, elsewhereOf, refuseAll } from './routing/other-methods.ts'
-import { malformedPathUrl, routableTarget, routedPath, withoutStandIn } from './routing/targets.ts'
+import { routedMethods } from './routing/methods.ts'
+import { answerElsewhere, elsewhereOf, notFound, refuseAll } from './routing/other-methods.ts'
+import { malformedPathUrl, routedPath } from './routing/targets.ts'
 import { auth } from './security/auth.ts'
 import { Clients } from './security/clients.ts'
 import { requirementsOf, takesKeys, type Verifiers } from './security/verifiers.ts'
 import type { Store } from './store/store.ts'
+import type { Encodings } from './validation/encodings.ts'
 import { jsonBody } from './validation/json-body.ts'
-import type { Encodings } from './validation/judgement.ts'
 import { serializerCompiler } from './validation/serializer-compiler.ts'
 import { validatorCompiler } from './validation/validator-compiler.ts'
 
@@ -82,51 +76,6 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   /** Lets requests ask for other responses than the handlers'; default: they cannot. */
   mock?: Mock
 }
-
-/** How long things may take, in milliseconds. */
-export interface Timeouts {
-  /** For the header section to arrive. */
-  headersMs: number
-  /** For the whole request to arrive. */
-  requestMs: number
-  /** How often the two above are checked. */
-  checkMs: number
-  /** For Redis to count a request; then the process counts it alone. */
-  redisMs: number
-  /** For a handler to return; up to twice that. */
-  handlerMs: number
-  /** How long a connection may stay open between two requests. */
-  idleMs: number
-  /** How long a client may read nothing of a response, at most; a tenth less may already close its connection. */
-  stalledMs: number
-  /** How long idle connections are kept while closing, for requests on their way. */
-  graceMs: number
-}
-
-const defaultTimeouts: Timeouts = {
-  // A header section mostly fits one packet; the largest, 16 KiB, arrives at 13 kbit/s.
-  headersMs: 10_000,
-  // In the remaining 20 s, 64 KiB of body arrive at 26 kbit/s.
-  requestMs: 30_000,
-  // A slow client may be closed that much late.
-  checkMs: 1_000,
-  // A Redis nearby takes 1 ms.
-  redisMs: 100,
-  // The store gives up after 2 s, so anything slower than this is a bug of ours.
-  handlerMs: 10_000,
-  // Longer than the 60 s of common balancers (nginx, AWS): they close idle connections first, and no request is lost.
-  idleMs: 72_000,
-  // Such a client has gone, or holds our memory on purpose.
-  stalledMs: 35_000,
-  // Halfway round the world takes 150 ms; the rest is for a retransmission.
-  graceMs: 500
-}
-
-/** All timeouts, with defaults. */
-export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Timeouts => ({
-  ...defaultTimeouts,
-  ...timeouts
-})
 
 /** A contract and a handler for each of its operations, which the compiler checks against it. */
 export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
@@ -257,45 +206,4 @@ const corsOptionsOf = (options: AppOptions & { contract: Contract }): CorsOption
   return { contract, origins, requestHeaders: [...corsRequestHeaders, ...requestHeaders], responseHeaders }
 }
 
-/** Options for every listener, whatever it serves. */
-export const listenerOptions = (
-  limits: Limits,
-  timeouts: Timeouts,
-  methods: ReadonlySet<string>,
-  basePaths?: readonly string[],
-  standIns?: ReadonlyMap<string, string>
-) =>
-  ({
-    genReqId: requestIdOf,
-    // Otherwise Fastify loads its own before ours are set, 4 % of the start.
-    schemaController: { compilersFactory: { buildValidator: notSet, buildSerializer: notSet } },
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: timeouts.idleMs,
-    // Requests that have arrived get their response, also during shutdown.
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    rewriteUrl: request => {
-      routeAsKnown(request as IncomingMessage, methods)
-      const target = routableTarget(request.url, basePaths)
-      return standIns === undefined ? target : withoutStandIn(target, standIns)
-    },
-    routerOptions: {
-      // The contract limits the length of parameters.
-      maxParamLength: limits.headerBytes,
-      // The contract determines how each parameter is read.
-      querystringParser: text => text as never
-    },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      requireHostHeader: false
-    }
-  }) satisfies FastifyHttpOptions<Server>
-
 const innermostFirst = (basePaths: string[]) => basePaths.toSorted((one, other) => other.length - one.length)
-
-const notSet = (): never => {
-  throw new Error('no compiler is set')
-}

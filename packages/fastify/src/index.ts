@@ -7,7 +7,7 @@ import { openStore } from './store/open.ts'
 
 // The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
 // before it is needed.
-export type { AppOptions, Timeouts } from './app.ts'
+export type { AppOptions } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { boundPatterns } from './commands/linear-patterns.ts'
 export {
@@ -19,8 +19,10 @@ export {
   type Operations,
   type Schema as ContractSchema
 } from './contract/contract.ts'
-export { ApiError, type Detail, invalidRequest } from './errors/api-error.ts'
-export type { ServiceError, ServiceErrors } from './errors/service-errors.ts'
+export type { Detail } from './contract/violations.ts'
+export { ApiError, invalidRequest, type ServiceError } from './errors/api-error.ts'
+export type { ServiceErrors } from './errors/format.ts'
+export type { Timeouts } from './http/listener.ts'
 export type { Quota } from './http/rate-limit.ts'
 export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
 export type { MockOptions } from './mock/serve-mock.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app.ts'
 import type { AnyOperation, Contract } from './contract/contract.ts'
-import type { ServiceErrors } from './errors/service-errors.ts'
+import type { ServiceErrors } from './errors/format.ts'
 import type { Handlers, WithoutExtras } from './operations/handlers.ts'
 import type { Verifiers } from './security/verifiers.ts'
 import type { StoreOptions } from './store/open.ts'

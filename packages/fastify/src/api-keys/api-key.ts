@@ -4,8 +4,10 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
+/** Of a key after its prefix. */
+export const bodyLength = randomLength + checksumLength
 // Between a service's own prefix and the random part.
-const infix = '_live_'
+export const infix = '_live_'
 const defaultPrefix = 'key'
 
 /** How keys are recognized in texts: by the prefixes of the services of this process. */
@@ -13,12 +15,14 @@ const formsOf = (starts: readonly string[]) => {
   const start = `(${starts.join('|')})`
   return {
     starts,
-    whole: new RegExp(`^${start}[${alphabet}]{${randomLength + checksumLength}}$`),
+    whole: new RegExp(`^${start}[${alphabet}]{${bodyLength}}$`),
     any: new RegExp(`${start}\\w`),
     all: new RegExp(`${start}\\w+`, 'g'),
     first: new RegExp(`%|${start}`)
   }
 }
+/** Those of now: another service may be made later in the process. */
+export const knownForms = () => forms
 let forms = formsOf([defaultPrefix + infix])
 
 /** From now on keys with this prefix (2 to 10 lower-case letters) are recognized and hidden. */
@@ -55,7 +59,7 @@ export const demoKeyOf = (prefix: string): string => {
 }
 
 export const isDemoKey = (text: string): boolean =>
-  isApiKey(text) && text.slice(-randomLength - checksumLength, -checksumLength) === demoSecret
+  isApiKey(text) && text.slice(-bodyLength, -checksumLength) === demoSecret
 
 /** A new key: a prefix for scanners of leaked secrets, 178 random bits, a checksum. */
 export const newApiKey = (prefix = defaultPrefix): string => {
@@ -79,125 +83,6 @@ export const digestOf = (key: string): string => hash('sha256', key)
  * To get it from a key: `printf %s "$KEY" | sha256sum | cut -c1-12`.
  */
 export const keyIdOf = (digest: string): string => digest.slice(0, 12)
-
-/**
- * The text without keys: those of our form, also if mistyped, cut off or without their prefix; others if passed to
- * `hideKeys`; also percent-encoded ones.
- */
-export const withoutKeys = (text: string): string => {
-  if (text.length <= infix.length) return text
-  return withoutHidden(withoutUnprefixed(withoutPrefixed(text)))
-}
-
-/**
- * Also without any long word of letters and digits, which could be the end of a key: for texts that clients sent, not for
- * ids that must stay searchable.
- */
-export const withoutKeyRests = (text: string): string =>
-  replaceWords(withoutKeys(text), longWord, word =>
-    /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word) ? '…' : word
-  )
-
-/** Makes `withoutKeys` hide keys that are not of our form, as long as the process runs. */
-export const hideKeys = (keys: readonly string[]): void => {
-  for (const key of keys) {
-    if (isApiKey(key)) continue
-    for (let at = 0; at < key.length; at++) {
-      hiddenPieces.add(key.slice(at, at + pieceLength))
-      hiddenPieces.add(key.slice(at, at + halfLength))
-    }
-  }
-}
-
-const withoutPrefixed = (text: string): string => {
-  if (text.includes('%') && forms.any.test(decoded(text))) return text.replaceAll(/[\w%]+/g, withoutEncodedKey)
-  return text.includes(infix) ? text.replaceAll(forms.all, '$1…') : text
-}
-
-// From the first character that can belong to the key; the text may be JSON, and must stay JSON.
-const withoutEncodedKey = (word: string) => {
-  const [, start] = forms.any.exec(decoded(word)) ?? []
-  return start === undefined ? word : `${word.slice(0, word.search(forms.first))}${start}…`
-}
-
-const withoutUnprefixed = (text: string): string =>
-  replaceWords(text, unprefixed, word => (forms.starts.some(start => isApiKey(start + word)) ? '…' : word))
-
-const withoutHidden = (text: string): string =>
-  hiddenPieces.size === 0 ? text : replaceWords(text, tokenWord, withoutPieces)
-
-const withoutPieces = (word: string): string => {
-  if (!hasHalf(word)) return word
-  let rest = ''
-  let from = 0
-  let hiddenTo = 0
-  for (let at = 0; at + pieceLength <= word.length; at++) {
-    if (!hiddenPieces.has(word.slice(at, at + pieceLength))) continue
-    if (at > hiddenTo || hiddenTo === 0) rest += `${word.slice(from, at)}…`
-    from = hiddenTo = at + pieceLength
-  }
-  return rest + word.slice(from)
-}
-
-/** A piece contains one of these halves wherever it begins; most words have none. */
-const hasHalf = (word: string): boolean => {
-  for (let at = 0; at + halfLength <= word.length; at += halfLength)
-    if (hiddenPieces.has(word.slice(at, at + halfLength))) return true
-  return false
-}
-
-// Nobody guesses the rest of a key from a shorter piece, and other words do not contain one by chance.
-const pieceLength = 12
-const halfLength = pieceLength / 2
-const hiddenPieces = new Set<string>()
-
-/** Which words of a text are checked, plain and percent-encoded. */
-interface WordForm {
-  /** By character code, for both. */
-  characters: readonly boolean[]
-  least: number
-  plain: RegExp
-  encoded: RegExp
-}
-
-// JSON escapes are skipped whole, so that JSON stays JSON.
-const wordForm = (characters: string, least: number): WordForm => ({
-  characters: Array.from({ length: 128 }, (_, code) => RegExp(`[%${characters}]`).test(String.fromCharCode(code))),
-  least,
-  plain: new RegExp(`\\\\u[\\da-fA-F]{4}|\\\\.|[${characters}]{${least},}`, 'g'),
-  encoded: new RegExp(`\\\\u[\\da-fA-F]{4}|\\\\.|[%${characters}]{${least},}`, 'g')
-})
-
-const unprefixed = wordForm('\\dA-Za-z', randomLength + checksumLength)
-const longWord = wordForm('\\dA-Za-z', 20)
-const tokenWord = wordForm('\\w.~+/=-', pieceLength)
-
-/** Replaces words; an encoded word that would change once decoded is left out whole. */
-const replaceWords = (text: string, form: WordForm, replace: (word: string) => string): string => {
-  if (!hasWord(text, form)) return text
-  const { plain, encoded } = form
-  const replaced = (part: string) => part.replaceAll(plain, word => (word[0] === '\\' ? word : replace(word)))
-  if (!text.includes('%')) return replaced(text)
-  const rest = text.replaceAll(encoded, word => {
-    if (word[0] === '\\' || !word.includes('%')) return word
-    const plainWord = decoded(word)
-    return replaced(plainWord) === plainWord ? word : '…'
-  })
-  return replaced(rest)
-}
-
-/** Runs for every logged path, in a tenth of the time of a regular expression. */
-const hasWord = (text: string, { characters, least }: WordForm): boolean => {
-  if (text.length < least) return false
-  let length = 0
-  for (let at = 0; at < text.length && length < least; at++) length = characters[text.charCodeAt(at)] ? length + 1 : 0
-  return length >= least
-}
-
-/** Decoded three times, ignoring what is not UTF-8 or no escape. */
-const decoded = (text: string) => decodedOnce(decodedOnce(decodedOnce(text)))
-const decodedOnce = (text: string) =>
-  text.replaceAll(/%(?:25)*([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 const checksum = (text: string) => {
   let rest = crc32(text)

@@ -1,5 +1,4 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
-import type { SecurityScheme } from '../security/security-schemes.ts'
 import type { Compiled } from './compiled.ts'
 import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
 
@@ -18,6 +17,14 @@ export interface Contract {
   readonly documents: { readonly yaml: Buffer; readonly json: Buffer; readonly changelog: Buffer }
   /** The npm package of the generated client, if it is published: the documentation page shows how to call it. */
   readonly clientPackage?: string | undefined
+}
+
+/** A security scheme, as the contract declares it. */
+export interface SecurityScheme {
+  readonly type: string
+  readonly scheme?: string
+  readonly in?: string
+  readonly name?: string
 }
 
 /** Where the documents to publish are: `file://` URLs. */
@@ -123,6 +130,15 @@ export interface AnyHeader {
   readonly written?: Written
 }
 
+/** What every handler returns. */
+export interface AnyResult {
+  status: number
+  headers?: Record<string, string | number>
+  /** Needed where the contract declares several media types, or a range; default: application/json. */
+  contentType?: string | undefined
+  body?: unknown
+}
+
 /** The operations below each base path; the contract's own is the first. */
 export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' | 'operations'>) => {
   const own = Map.groupBy(Object.values(operations), each => each.basePath ?? basePath)
@@ -150,6 +166,18 @@ export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boo
     ({ headers, contents }) =>
       contents === undefined && Object.values(headers).every(({ written }) => written === undefined)
   )
+
+// draft-ietf-httpapi-idempotency-key-header
+export const idempotencyHeader = 'idempotency-key'
+
+/**
+ * Whether the engine makes it safe to repeat. Without credentials a key belongs to nobody, and two bodies that are streams or files cannot be told apart: then it is up to the
+ * handler.
+ */
+export const isRepeatable = ({ input, security, bodies = {} }: AnyOperation): boolean =>
+  Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === idempotencyHeader) &&
+  security.some(schemes => Object.keys(schemes).length > 0) &&
+  !Object.values(bodies).some(({ kind }) => kind === 'stream' || kind === 'multipart')
 
 /** The contract requires what the service cannot do; the start fails. */
 export class ContractNotServed extends Error {

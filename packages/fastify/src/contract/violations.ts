@@ -1,4 +1,4 @@
-import { type Detail, shortened } from '../errors/api-error.ts'
+import { shortened } from '../api-keys/hidden-keys.ts'
 import { exactJson } from '../node/json.ts'
 
 /** The way to a value: the keys that lead to it, the last one first. */
@@ -33,6 +33,16 @@ interface Named {
   part: Part
   /** Undefined if all that is known of it is its text. */
   path?: Path | undefined
+}
+
+/** What is wrong with a request, and where. */
+export interface Detail {
+  /** One sentence. */
+  readonly message: string
+  /** The part of the request. */
+  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body'
+  /** The names and indices that lead to the value: `['limit']`, `['authors', 0]`; none if it is the part itself. */
+  readonly at: readonly (string | number)[]
 }
 
 /** That are named; of more there is the number. */

@@ -3,8 +3,14 @@ import { type Readable, Transform } from 'node:stream'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { AnyMedia, AnyOperation } from '../contract/contract.ts'
-import { type ApiError, bodyTooLarge, brokenOff, malformedRequest, unsupportedMediaType } from '../errors/api-error.ts'
-import { notAcceptable } from '../errors/refusals.ts'
+import {
+  type ApiError,
+  bodyTooLarge,
+  brokenOff,
+  malformedRequest,
+  notAcceptable,
+  unsupportedMediaType
+} from '../errors/api-error.ts'
 import { varyBy } from '../http/vary.ts'
 import { hasBody, parsedJson, refuseCoding } from '../validation/json-body.ts'
 import { mediaFinder, mediaTypeOf, negotiator } from './media-types.ts'

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Contents } from '../contract/contract.ts'
-import type { AnyResult } from '../operations/handlers.ts'
+import type { AnyResult, Contents } from '../contract/contract.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 
 /** Sends a body of a response in one of its media types; the key is that of the response. */

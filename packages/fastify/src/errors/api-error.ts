@@ -1,17 +1,20 @@
-import { withoutKeyRests, withoutKeys } from '../api-keys/api-key.ts'
+import { shortened, withoutKeys } from '../api-keys/hidden-keys.ts'
+import type { Detail } from '../contract/violations.ts'
 import { refuseUnsendable } from '../node/http.ts'
 
-/** What is wrong with a request, and where. */
-export interface Detail {
+const noDetails: readonly Detail[] = []
+
+/** What is wrong, before it is put into a body. */
+export interface ServiceError {
+  /** The status of the response. */
+  readonly status: number
+  /** In snake case; a code keeps its meaning. */
+  readonly code: string
   /** One sentence. */
   readonly message: string
-  /** The part of the request. */
-  readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body'
-  /** The names and indices that lead to the value: `['limit']`, `['authors', 0]`; none if it is the part itself. */
-  readonly at: readonly (string | number)[]
+  /** If the request breaks the contract, each violation, up to eleven, which together say the same as the message. */
+  readonly details: readonly Detail[]
 }
-
-const noDetails: readonly Detail[] = []
 
 /** An error for the client: an HTTP status, a code that keeps its meaning, and one sentence. */
 export class ApiError extends Error {
@@ -73,10 +76,25 @@ export const apiKeyInvalid = (challenge: string) =>
     'www-authenticate': `${challenge}, error="invalid_token"`
   })
 
+/** `words` say which credentials; `challenge` is the value of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
+export const credentialsMissing = (words: string, challenge: string) =>
+  new ApiError(401, 'credentials_missing', `Credentials are required: ${words}.`, { 'www-authenticate': challenge })
+export const credentialsInvalid = (challenge: string) =>
+  new ApiError(401, 'credentials_invalid', 'The credentials are not valid.', { 'www-authenticate': challenge })
+export const insufficientScope = (scopes: readonly string[], challenge?: string) =>
+  new ApiError(
+    403,
+    'insufficient_scope',
+    `The credentials do not permit this: ${scopes.join(', ')} ${scopes.length === 1 ? 'is' : 'are'} required.`,
+    challenge === undefined ? {} : { 'www-authenticate': challenge }
+  )
+
 export const pathNotFound = (path: string) =>
   new ApiError(404, 'path_not_found', `Nothing exists at ${shortened(path)}.`)
 export const methodNotAllowed = (method: string, allow: string) =>
   new ApiError(405, 'method_not_allowed', `This URL does not allow ${method}, only ${allow}.`, { allow })
+export const notAcceptable = (accept: string, declared: string) =>
+  new ApiError(406, 'not_acceptable', `The response can be ${declared}, which Accept rules out: ${shortened(accept)}.`)
 export const requestTimeout = () => new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
 export const requestInProgress = () =>
   new ApiError(
@@ -121,9 +139,3 @@ export const serviceUnavailable = (message = 'The store is temporarily unavailab
   new ApiError(503, 'service_unavailable', message, retryAfter(seconds))
 
 const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
-
-/** What a client sent, shortened for a message, and without what may be a key. */
-export const shortened = (text: string): string => {
-  const rest = withoutKeyRests(text)
-  return rest.length > 60 ? `${rest.slice(0, 60).toWellFormed()}…` : rest
-}

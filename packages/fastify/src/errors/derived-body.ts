@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Schema, targetOf } from '../contract/schema.ts'
+import type { Detail } from '../contract/violations.ts'
 import { http } from '../node/http.ts'
-import type { Detail } from './api-error.ts'
-import type { ServiceError } from './service-errors.ts'
+import type { ServiceError } from './api-error.ts'
 
 /** Keywords that the generator leaves in schemas and that shape a body. */
 interface ErrorSchema extends Schema {

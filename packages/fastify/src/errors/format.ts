@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { withoutKeys } from '../api-keys/api-key.ts'
+import { withoutKeys } from '../api-keys/hidden-keys.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import {
   type AnyMedia,
@@ -7,14 +7,16 @@ import {
   type Contract,
   ContractNotServed,
   isPlain,
+  isRepeatable,
   type Schema
 } from '../contract/contract.ts'
 import { targetOf } from '../contract/schema.ts'
-import { isRepeatable } from '../operations/idempotency.ts'
 import {
   type ApiError,
   bodyTooLarge,
+  credentialsInvalid,
   idempotencyKeyReused,
+  insufficientScope,
   internalError,
   invalidRequest,
   malformedJson,
@@ -23,12 +25,19 @@ import {
   operationRemoved,
   rateLimited,
   requestInProgress,
+  type ServiceError,
   serviceUnavailable,
   unsupportedMediaType
 } from './api-error.ts'
 import { derivedError } from './derived-body.ts'
-import { credentialsInvalid, insufficientScope } from './refusals.ts'
-import type { ServiceError, ServiceErrors } from './service-errors.ts'
+
+/** How the errors of a service look, those of the engine included. */
+export interface ServiceErrors {
+  /** Default: what the contract declares, or `application/json`. */
+  mediaType?: string
+  /** The body, made for each response. At the start it is held against the contract for every error that the engine may send. */
+  body(error: ServiceError): unknown
+}
 
 /** How errors are sent. */
 export interface ErrorFormat {

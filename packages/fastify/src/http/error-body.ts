@@ -9,13 +9,13 @@ import {
   idempotencyKeyReused,
   internalError,
   malformedRequest,
-  pathNotFound,
   requestInProgress,
   serviceUnavailable,
   unsupportedMediaType
 } from '../errors/api-error.ts'
 import { type ErrorFormat, mayBeSent } from '../errors/format.ts'
 import { report } from '../observability/request-log.ts'
+import { notFound } from '../routing/other-methods.ts'
 import { VerifierUnavailable } from '../security/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -39,8 +39,6 @@ export const errorBody = fp(async app => {
     throw notFound(request)
   })
 })
-
-export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
 /** Responds with the contract's Error, even if the operation does not declare its status. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

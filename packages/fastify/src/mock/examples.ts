@@ -1,4 +1,5 @@
-import { invalidRequest, shortened } from '../errors/api-error.ts'
+import { shortened } from '../api-keys/hidden-keys.ts'
+import { invalidRequest } from '../errors/api-error.ts'
 import { exactJson } from '../node/json.ts'
 
 /** A response as the contract shows it. */

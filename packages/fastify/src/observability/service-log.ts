@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
-import { withoutKeys } from '../api-keys/api-key.ts'
+import { withoutKeys } from '../api-keys/hidden-keys.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyPluginCallback } from 'fastify'
-import { withoutKeyRests } from '../api-keys/api-key.ts'
+import { withoutKeyRests } from '../api-keys/hidden-keys.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import { methodOf } from '../routing/methods.ts'
 

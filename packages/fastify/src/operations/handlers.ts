@@ -1,21 +1,14 @@
 import type { Readable } from 'node:stream'
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
-import type { AnyOperation, Operations } from '../contract/contract.ts'
+import type { AnyOperation, AnyResult, Operations } from '../contract/contract.ts'
 import type { UploadedFile } from '../encodings/multipart.ts'
 import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Statuses } from './statuses.ts'
 
-/** What every handler and its result have. */
+/** What every handler has. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
 export type AnyHandler = (input: any) => Promise<AnyResult>
-export interface AnyResult {
-  status: number
-  headers?: Record<string, string | number>
-  /** Needed where the contract declares several media types, or a range; default: application/json. */
-  contentType?: string | undefined
-  body?: unknown
-}
 
 // The provider's types of a schema, with int64 as bigint.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]

@@ -1,17 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type AnyOperation, ContractNotServed } from '../contract/contract.ts'
+import { type AnyOperation, ContractNotServed, idempotencyHeader, isRepeatable } from '../contract/contract.ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Store } from '../store/store.ts'
-
-// draft-ietf-httpapi-idempotency-key-header
-const header = 'idempotency-key'
-
-/** Without credentials a key belongs to nobody, and two bodies that are streams or files cannot be told apart: then it is up to the handler. */
-export const isRepeatable = ({ input, security, bodies = {} }: AnyOperation): boolean =>
-  Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === header) &&
-  security.some(schemes => Object.keys(schemes).length > 0) &&
-  !Object.values(bodies).some(({ kind }) => kind === 'stream' || kind === 'multipart')
 
 /**
  * What makes a valid request safe to repeat, `undefined` if it has no key. Two requests are the same if parameters and
@@ -21,7 +12,7 @@ export const onceReader = (operation: AnyOperation): ((request: FastifyRequest) 
   if (!isRepeatable(operation)) return undefined
   const { operationId } = operation
   return ({ headers, keyId: owner, params, query, body }) => {
-    const key = headers[header]
+    const key = headers[idempotencyHeader]
     if (key === undefined || owner === undefined) return undefined
     return { owner, key: String(key), fingerprint: hash('sha256', canonicalJson([operationId, params, query, body])) }
   }

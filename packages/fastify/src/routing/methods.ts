@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError } from 'fastify'
-import { shortened } from '../errors/api-error.ts'
+import { shortened } from '../api-keys/hidden-keys.ts'
 import { http } from '../node/http.ts'
 
 /**

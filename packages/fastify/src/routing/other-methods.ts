@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { AnyOperation } from '../contract/contract.ts'
-import { type ApiError, methodNotAllowed } from '../errors/api-error.ts'
-import { notFound } from '../http/error-body.ts'
+import { type ApiError, methodNotAllowed, pathNotFound } from '../errors/api-error.ts'
 import { methodOf } from './methods.ts'
 import { routedPath } from './targets.ts'
 
@@ -18,6 +17,8 @@ export const allowOnlyGet = (app: FastifyInstance, url: string) => {
   const methods = withHead(['GET'])
   answerAt(app, url, without(methods, app.routedMethods), otherMethod(allowOf(methods)))
 }
+
+export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
 /** The same error for every method of a URL. */
 export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) =>

@@ -1,4 +1,5 @@
-import { digestOf, hideKeys, isApiKey, keyIdOf } from '../api-keys/api-key.ts'
+import { digestOf, isApiKey, keyIdOf } from '../api-keys/api-key.ts'
+import { hideKeys } from '../api-keys/hidden-keys.ts'
 
 /** What the key of an `Authorization` header comes to; not whether it is valid now. */
 export interface Credential {

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../errors/api-error.ts'
-import { credentialsInvalid, credentialsMissing, insufficientScope } from '../errors/refusals.ts'
+import { ApiError, credentialsInvalid, credentialsMissing, insufficientScope } from '../errors/api-error.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Principal } from './principal.ts'
 import { type Credential, malformed, secretsOf } from './security-schemes.ts'

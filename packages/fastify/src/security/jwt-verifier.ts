@@ -1,4 +1,4 @@
-import { shortened } from '../errors/api-error.ts'
+import { shortened } from '../api-keys/hidden-keys.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import type { Principal } from './principal.ts'
 import type { BearerCredential } from './security-schemes.ts'

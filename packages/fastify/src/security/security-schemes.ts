@@ -1,13 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { SecurityScheme } from '../contract/contract.ts'
 import { malformedRequest } from '../errors/api-error.ts'
-
-/** A security scheme, as the contract declares it. */
-export interface SecurityScheme {
-  readonly type: string
-  readonly scheme?: string
-  readonly in?: string
-  readonly name?: string
-}
 
 /** Of the schemes `http` with `bearer`, `oauth2` and `openIdConnect`. */
 export interface BearerCredential {

@@ -1,6 +1,6 @@
-import { type AnyOperation, type Contract, ContractNotServed } from '../contract/contract.ts'
+import { type AnyOperation, type Contract, ContractNotServed, type SecurityScheme } from '../contract/contract.ts'
 import type { Principal } from './principal.ts'
-import { type Carrier, type Credential, type CredentialOf, carrierOf, type SecurityScheme } from './security-schemes.ts'
+import { type Carrier, type Credential, type CredentialOf, carrierOf } from './security-schemes.ts'
 
 /**
  * Judges a credential; may be async.

@@ -1,10 +1,9 @@
 import type { FastifyReply, onSendHookHandler } from 'fastify'
 import { InvalidResponse } from '../contract/compiled.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
-import type { AnyHeader, AnyHeaders, AnyOperation } from '../contract/contract.ts'
+import type { AnyHeader, AnyHeaders, AnyOperation, AnyResult } from '../contract/contract.ts'
 import { type Fault, requirementAt } from '../contract/violations.ts'
-import type { AnyResult } from '../operations/handlers.ts'
-import type { Encodings } from './judgement.ts'
+import type { Encodings } from './encodings.ts'
 import { fromText } from './validator-compiler.ts'
 
 /**

@@ -3,6 +3,7 @@ import type { Check } from '../contract/compiled.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from '../contract/contract.ts'
 import {
+  type Detail,
   detailsOf,
   type Fault,
   inWords,
@@ -15,9 +16,10 @@ import {
   shown,
   type Violations
 } from '../contract/violations.ts'
-import { ApiError, type Detail, malformedJson } from '../errors/api-error.ts'
+import { ApiError, malformedJson } from '../errors/api-error.ts'
 import { Read } from '../node/json.ts'
-import type { About, Encodings, Judge, Judgement, Reader, Validator } from './judgement.ts'
+import type { Encodings } from './encodings.ts'
+import type { About, Judge, Judgement, Reader, Validator } from './judgement.ts'
 import { reservedName } from './reserved-names.ts'
 import { keepSentQuery } from './sent-queries.ts'
 

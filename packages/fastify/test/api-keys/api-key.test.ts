@@ -4,15 +4,13 @@ import t from 'tap'
 import {
   demoKeyOf,
   digestOf,
-  hideKeys,
   isApiKey,
   isDemoKey,
   keyIdOf,
   knowKeyPrefix,
-  newApiKey,
-  withoutKeyRests,
-  withoutKeys
+  newApiKey
 } from '../../src/api-keys/api-key.ts'
+import { hideKeys, withoutKeyRests, withoutKeys } from '../../src/api-keys/hidden-keys.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import type { AnyHandler, AnyResult } from '../../src/operations/handlers.ts'
+import type { AnyResult } from '../../src/contract/contract.ts'
+import type { AnyHandler } from '../../src/operations/handlers.ts'
 import { serve } from '../operations/serve.ts'
 
 const paths = `/things:
