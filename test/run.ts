@@ -1,0 +1,72 @@
+// node test/run.ts [full|all] runs the tests of a tier: every day those that need nothing but this repository, in full the others,
+// *.full.test.ts, which install packages, start browsers and other servers, or try many random values. all runs both.
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
+
+type Tier = 'everyday' | 'full' | 'all'
+
+const isTier = (word: string): word is Tier => ['everyday', 'full', 'all'].includes(word)
+const [tier = 'everyday', ...others] = process.argv.slice(2)
+if (!isTier(tier) || others.length > 0) {
+  console.error('Usage: npm test, npm run test:full, npm run test:long')
+  process.exit(2)
+}
+
+const start = async (command: string, args: readonly string[], options: SpawnOptions = {}): Promise<boolean> => {
+  const [code] = await once(spawn(command, args, { stdio: 'inherit', ...options }), 'exit')
+  return code === 0
+}
+const script = (...words: string[]) => start('npm', ['run', '-s', ...words])
+
+// The code itself, before its tests: types beside the other two, as each has a processor.
+if (tier !== 'full') {
+  const contract = await script('contract', '--', 'check', '--today', '2026-11-20')
+  const [types, lint] = contract ? await Promise.all([script('types'), script('lint')]) : []
+  if (!types || !lint) process.exit(1)
+}
+
+const isFull = (file: string) => file.endsWith('.full.test.ts')
+const all = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts']).toSorted()
+const files = all.filter(file => tier === 'all' || isFull(file) === (tier === 'full'))
+
+const results = '.tap/test-results'
+rmSync(results, { recursive: true, force: true })
+if (tier !== 'full') await start(process.execPath, ['test/contract-coverage.ts', '--reset'])
+if (!(await start('tap', ['build']))) process.exit(1)
+const reporter = process.stdout.isTTY ? [] : ['--reporter=silent']
+// Compiled once, not in each process: half a second of each file.
+const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
+const passed = await start('tap', ['run', ...reporter, ...files], { env })
+const covered = tier === 'full' || (await start(process.execPath, ['test/contract-coverage.ts']))
+
+// What failed, and why, at the end and in one place: a log may be long.
+const counts = { passed: 0, failed: 0, skipped: 0 }
+const skipped: string[] = []
+for (const file of files) {
+  const result = `${results}/${file}.tap`
+  const lines = existsSync(result) ? readFileSync(result, 'utf8').split('\n') : ['not ok 1 - it has not run', '...']
+  for (const [index, line] of lines.entries()) {
+    // With its time, it is a test, whose assertions are counted.
+    const [, not, name = ''] = /^ *(not )?ok \d+(?: - (.*))?$/.exec(line.includes(' # time=') ? '' : line) ?? []
+    const [test, reason] = name.split(/ # (?:SKIP|TODO) ?/i)
+    if (reason !== undefined) {
+      counts.skipped++
+      skipped.push(`${file}: ${test}: ${reason}`)
+    } else if (not !== undefined) {
+      counts.failed++
+      const end = lines.findIndex((each, at) => at > index && each.trim() === '...')
+      console.error(`\n${file}\n${lines.slice(index, end).join('\n')}`)
+    } else if (/^ *ok /.test(line) && !line.includes(' # time=')) counts.passed++
+  }
+}
+if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map(each => `  ${each}`).join('\n')}`)
+const left = all.length - files.length
+if (left > 0)
+  console.log(
+    tier === 'full'
+      ? `\nNot run: the ${left} files of every day, which npm test runs.`
+      : `\nNot run: ${left} files that install packages, start browsers and other servers, or try many values: npm run test:full.`
+  )
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+if (!passed || !covered) process.exitCode = 1
