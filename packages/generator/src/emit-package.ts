@@ -105,7 +105,6 @@ const compilerSettingsForRequire = {
   extends: './tsconfig.json',
   compilerOptions: {
     module: 'CommonJS',
-    moduleResolution: 'node10',
     verbatimModuleSyntax: false,
     isolatedModules: true,
     outDir: 'dist/cjs'

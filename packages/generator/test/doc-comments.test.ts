@@ -187,9 +187,13 @@ t.test('doc comments: type names and schema constants show the same', async t =>
 })
 
 t.test('doc comments: everything that a package exports has one', async t => {
-  const entries = ['packages/fastify/src', 'packages/generator', 'packages/check/src', 'packages/document/src'].map(
-    folder => `${folder}/index.ts`
-  )
+  const entries = [
+    'packages/fastify/src',
+    'packages/generator/src',
+    'packages/check/src',
+    'packages/document/src',
+    'packages/formats/src'
+  ].map(folder => `${folder}/index.ts`)
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const program = ts.createProgram(entries, ts.parseJsonConfigFileContent(config, ts.sys, '.').options)
   const checker = program.getTypeChecker()

@@ -19,7 +19,8 @@ const project = (folder: string) => {
       {
         cwd: folder,
         encoding: 'utf8',
-        env: childEnvironment
+        // As npm run generate.
+        env: { ...childEnvironment, npm_lifecycle_event: 'generate' }
       }
     )
     return { status, output: stdout + stderr }

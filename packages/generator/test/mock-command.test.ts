@@ -174,7 +174,8 @@ t.test('mock wants a document', async t => {
   const withPort = (PORT: string, ...args: string[]) =>
     spawnSync(process.execPath, [scriptPath('packages/generator/bin/generator.js'), 'mock', ...args], {
       encoding: 'utf8',
-      env: { ...childEnvironment, PORT }
+      // As npm run mock.
+      env: { ...childEnvironment, npm_lifecycle_event: 'mock', PORT }
     })
   const mock = (...args: string[]) => withPort('', ...args)
   t.match(withPort('80000', 'package.json'), { status: 2, stderr: /^PORT must be a number from 0 to 65535\n/ })

@@ -145,7 +145,7 @@ t.test('new: a mistake is one clear line, and nothing is written', async t => {
     [['full/file', '--contract', museum], /^full\/file: it is not an empty folder; name a new one\n$/],
     [
       ['one', '--contract', museum, '--packages', 'full'],
-      /^full: there is no archive of @animal-store\/engine, which npm pack makes\n$/
+      /^full: there is no archive of @contract-first\/fastify, which npm pack makes\n$/
     ]
   ] as const)
     t.match(await generator('new', ...args), { status: 1, stdout: '', stderr: message })

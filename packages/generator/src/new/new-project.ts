@@ -63,7 +63,7 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   const verifiers = verifierFile(document)
   if (verifiers === undefined) return
   if (usesJwts(verifiers))
-    edit('package.json', text => text.replace(/("@animal-store\/engine": .*)/, `$1,\n    "jose": "${joseVersions}"`))
+    edit('package.json', text => text.replace(/("@contract-first\/fastify": .*)/, `$1,\n    "jose": "${joseVersions}"`))
   for (const [file, text] of await formatted(new Map([['verifiers.ts', verifiers]])))
     writeFileSync(join(folder, 'src', file), text)
   edit('src/contract.ts', text =>
