@@ -42,27 +42,15 @@ export interface Contradiction {
   at: object
 }
 
-/** A constructor that returns another object adds its private fields to that. */
-class Any {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: this is what it is for
-    return object
-  }
-}
-/** Keeps an origin in the object itself: a WeakMap of a million objects would take a quarter of the generator's time. */
-class WithOrigin extends Any {
-  readonly #origin: Origin
+const originKey = Symbol('origin')
 
-  constructor(object: object, origin: Origin) {
-    super(object)
-    this.#origin = origin
-  }
+/**
+ * The origin is a property of the object itself, which no loop, copy or JSON text contains: with a WeakMap, which would have a
+ * million entries, reading a large contract takes half as long again.
+ */
+const setOrigin = (object: object, value: Origin) => void Object.defineProperty(object, originKey, { value })
 
-  static of(object: object): Origin | undefined {
-    return #origin in object ? object.#origin : undefined
-  }
-}
-const originOf = WithOrigin.of
+const originOf = (object: object): Origin | undefined => (object as { [originKey]?: Origin })[originKey]
 
 /** The location of an object or array, or of one of its entries. Derived objects have the location of their origin. */
 export const locate = (value: object, key?: string | number): Place => {
@@ -108,14 +96,14 @@ export const placeFinder = (places: readonly Place[]) => {
 /** Gives a new object the location of the one that it was derived from, for messages. */
 export const derive = <T extends object>(made: T, from: object): T => {
   const origin = originOf(from)
-  if (origin !== undefined && originOf(made) === undefined) new WithOrigin(made, origin)
+  if (origin !== undefined && originOf(made) === undefined) setOrigin(made, origin)
   return made
 }
 
 /** Gives a schema that was made of several the location of the first, and keeps what joins them. */
 export const deriveJoined = <T extends object>(made: T, first: object, joint: Joint): T => {
   const origin = originOf(first)
-  if (origin !== undefined) new WithOrigin(made, { ...origin, joint })
+  if (origin !== undefined) setOrigin(made, { ...origin, joint })
   return made
 }
 
@@ -129,7 +117,7 @@ export const contradictionAt = (at: object, keyword: string, message: string): C
 
 /** Gives a schema that no value satisfies the location of another one, and the reason. */
 export const deriveContradiction = <T extends object>(made: T, from: object, contradiction: Contradiction): T => {
-  new WithOrigin(made, { ...(originOf(from) as Origin), contradiction })
+  setOrigin(made, { ...(originOf(from) as Origin), contradiction })
   return made
 }
 
@@ -210,7 +198,7 @@ const keepFault = ({ offset, of }: Fault, all: ReadonlyMap<object, Written>) => 
 }
 
 const keepOrigins = (all: ReadonlyMap<object, Written>, file: string, lines: LineCounter) => {
-  for (const [value, written] of all) new WithOrigin(value, { file, lines, value, written })
+  for (const [value, written] of all) setOrigin(value, { file, lines, value, written })
 }
 
 const ownWords: Partial<Record<ErrorCode, string>> = {
@@ -253,7 +241,7 @@ const keepWritten = (value: Json, keys: readonly (string | number)[], document: 
     key => [Array.isArray(value) ? Number(key) : key, offsetOf([...keys, key])] as const
   )
   const { file, lines } = originOf(document) as Origin
-  new WithOrigin(value, { file, lines, value, written: { offset: offsetOf(keys), entries: new Map(offsets) } })
+  setOrigin(value, { file, lines, value, written: { offset: offsetOf(keys), entries: new Map(offsets) } })
   for (const [key, each] of Object.entries(value)) keepWritten(each, [...keys, key], document)
 }
 
