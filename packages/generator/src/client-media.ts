@@ -1,6 +1,7 @@
 import { essenceOf, isJsonType, type JsonObject } from '@contract-first/document'
 import { Code, type Literal, literal, typeIndex } from './code.ts'
-import { type Field, isStreamed, type Media } from './media.ts'
+import type { Field } from './form-fields.ts'
+import { isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'
 
 const json = 'application/json'

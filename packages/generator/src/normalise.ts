@@ -2,8 +2,9 @@ import { basePathOf, entriesOf, isObject, type Json, type JsonObject, otherBaseP
 import { Bases, withoutBase } from './bases.ts'
 import { finish } from './finish.ts'
 import { Impossible } from './impossible.ts'
+import type { Direction } from './json-schema.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
-import { type Media, mediaReader } from './media.ts'
+import { type Media, readContent } from './media.ts'
 import { type Header, type Parameter, parameterReader } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -133,7 +134,8 @@ const operationReader = (
     impossible.check(schema)
     return schema
   }
-  const mediaOf = mediaReader(schema, merger.flat, resolve, report)
+  const reader = { readSchema: schema, follow: merger.flat, resolve, report }
+  const mediaOf = (content: Json | undefined, direction: Direction) => readContent(content, direction, reader)
   const { parameter, header } = parameterReader(schema, merger.flat, resolve, mediaOf, report)
   const read = <Result>(written: JsonObject, step: () => Result): Result =>
     written.required === true || written.in === 'path' ? step() : report.ofOptional(step)

@@ -1,6 +1,7 @@
 import { entriesOf, isJsonType, isObject, type Json, type JsonObject } from '@contract-first/document'
-import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
-import type { Field, mediaReader } from './media.ts'
+import type { Field } from './form-fields.ts'
+import { type Direction, isObjectWithoutType, objectKeyword } from './json-schema.ts'
+import type { Media } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 
@@ -50,7 +51,7 @@ export const parameterReader = (
   schema: Schemas,
   flat: (schema: JsonObject) => JsonObject,
   resolve: (value: Json | undefined) => JsonObject,
-  mediaOf: ReturnType<typeof mediaReader>,
+  mediaOf: (content: Json | undefined, direction: Direction) => Media[],
   report: Report
 ) => {
   const typeOf = (value: JsonObject): string | undefined => {
