@@ -2,10 +2,9 @@ import { basePathOf, entriesOf, isObject, type Json, type JsonObject, otherBaseP
 import { Bases, withoutBase } from './bases.ts'
 import { finish } from './finish.ts'
 import { Impossible } from './impossible.ts'
-import type { Direction } from './json-schema.ts'
 import { type Lifecycle, lifecycleOf } from './lifecycle.ts'
 import { type Media, readContent } from './media.ts'
-import { type Header, type Parameter, parameterReader } from './parameters.ts'
+import { type Header, type Parameter, readHeader, readParameter } from './parameters.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { isBodiless, isInterim, methodsOf, operationsOf, reachedInstead, withoutFragment } from './routed.ts'
@@ -129,14 +128,12 @@ const operationReader = (
 ) => {
   const resolveAny = resolverOf(document)
   const resolve = (value: Json | undefined) => resolveAny(value) ?? {}
-  const schema = (written: Json | undefined) => {
+  const readSchema = (written: Json | undefined) => {
     const schema = finished(merger.schema(written ?? true))
     impossible.check(schema)
     return schema
   }
-  const reader = { readSchema: schema, follow: merger.flat, resolve, report }
-  const mediaOf = (content: Json | undefined, direction: Direction) => readContent(content, direction, reader)
-  const { parameter, header } = parameterReader(schema, merger.flat, resolve, mediaOf, report)
+  const reader = { readSchema, follow: merger.flat, resolve, report }
   const read = <Result>(written: JsonObject, step: () => Result): Result =>
     written.required === true || written.in === 'path' ? step() : report.ofOptional(step)
 
@@ -145,7 +142,7 @@ const operationReader = (
     const parameters = new Map<string, Parameter>()
     for (const each of lists.flatMap(list => (list ?? []) as Json[])) {
       const found = resolveAny(each)
-      const own = found && read(found, () => parameter(found))
+      const own = found && read(found, () => readParameter(found, reader))
       if (own?.in === 'path' && own.field && !path.split('/').includes(`{${own.name}}`))
         report.add(
           locate(own.written, 'name'),
@@ -163,7 +160,7 @@ const operationReader = (
     return all
   }
   const contentOf = ({ content }: JsonObject, direction: 'request' | 'response'): Content => {
-    const media = mediaOf(content, direction)
+    const media = readContent(content, direction, reader)
     const json = media.find(({ type }) => type === 'application/json')?.schema
     return { ...(json && { schema: json }), ...((media.length > 1 || (media.length === 1 && !json)) && { media }) }
   }
@@ -183,7 +180,7 @@ const operationReader = (
     description: String(written.description ?? ''),
     headers: entriesOf(written.headers).flatMap(([name, value]) => {
       const found = resolveAny(value)
-      return (found && read(found, () => header(name, found))) ?? []
+      return (found && read(found, () => readHeader(name, found, reader))) ?? []
     }),
     // It describes the headers of a response to HEAD, which has no body.
     ...(method !== 'head' &&

@@ -1,39 +1,32 @@
-import { entriesOf, isJsonType, isObject, type Json, type JsonObject } from '@contract-first/document'
+import { entriesOf, isJsonType, isObject, type JsonObject } from '@contract-first/document'
+import type { ContractReader } from './contract-reader.ts'
 import type { Field } from './form-fields.ts'
-import { type Direction, isObjectWithoutType, objectKeyword } from './json-schema.ts'
-import type { Media } from './media.ts'
+import { isObjectWithoutType, objectKeyword } from './json-schema.ts'
+import { readContent } from './media.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 
-export interface Parameter {
+export interface Header {
   name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
   required: boolean
-  /** Whether an array is one parameter, `a,b`, instead of several. */
-  commaSeparated: boolean
-  explode: boolean
-  /** How it is written, if not as a plain text or list of texts. */
+  /** How it is written, if not as a plain text or list of texts; handlers return a header as a text all the same. */
   field?: Field
   schema: JsonObject
   /** As written in the contract. */
   written: JsonObject
 }
 
-export interface Header {
-  name: string
-  required: boolean
-  /** How it is written, if not as a plain text; handlers return it as a text all the same. */
-  field?: Field
-  schema: JsonObject
-  /** As written in the contract. */
-  written: JsonObject
+export interface Parameter extends Header {
+  in: 'path' | 'query' | 'header' | 'cookie'
+  /** Whether an array is one parameter, `a,b`, instead of several. */
+  commaSeparated: boolean
+  explode: boolean
 }
 
 /** The header by which a client may send its request again. */
 export const idempotencyKeyOf = (parameters: readonly Parameter[]): Parameter | undefined =>
   parameters.find(each => each.in === 'header' && each.name.toLowerCase() === 'idempotency-key')
 
-const scalars = ['string', 'number', 'integer', 'boolean']
 /** The first is the default. */
 const styles: Readonly<Record<Parameter['in'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
@@ -41,192 +34,136 @@ const styles: Readonly<Record<Parameter['in'], readonly string[]>> = {
   header: ['simple'],
   cookie: ['form', 'cookie']
 }
-// OpenAPI ignores these as parameters: `content` and `security` describe them.
-const described = ['accept', 'content-type', 'authorization']
 
-type Schemas = (written: Json | undefined) => JsonObject
+/**
+ * Reads a parameter, which is a text; undefined if it is refused or ignored, which is reported. For example,
+ *
+ *     { in: query, name: near, style: deepObject, schema: { properties: { lat: { type: number } } } }
+ *
+ * has the field `{ style: 'deepObject', explode: false }` and a schema of type object, as a style writes nothing else of it.
+ */
+export const readParameter = (written: JsonObject, reader: ContractReader): Parameter | undefined => {
+  if (written.in === 'querystring') return readQueryString(written, reader)
+  const { name, in: place } = written as { name?: string; in?: Parameter['in'] }
+  if (name === undefined || place === undefined) return undefined
+  const what = `${place} parameter ${name}`
+  if (!isUsable(written, name, place, reader.report)) return undefined
+  const { schema: described, isJson } = readText(written, what, reader)
+  const required = written.required === true || place === 'path'
+  const schema = required ? withoutDefault(described, what, reader.report) : described
+  const field = fieldOf(place, schema, isJson, written, reader)
+  if (field !== undefined && !isJson && written.style !== 'deepObject')
+    for (const { name, type } of nestedIn(schema, reader))
+      reader.report.add(
+        locate(written, 'schema'),
+        `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
+      )
+  const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
+  const commaSeparated = reader.follow(schema).type === 'array' && !explode
+  return { name, in: place, required, explode, commaSeparated, ...(field && { field }), schema, written }
+}
 
-/** Reads parameters and headers, which are texts. */
-export const parameterReader = (
-  schema: Schemas,
-  flat: (schema: JsonObject) => JsonObject,
-  resolve: (value: Json | undefined) => JsonObject,
-  mediaOf: (content: Json | undefined, direction: Direction) => Media[],
-  report: Report
-) => {
-  const typeOf = (value: JsonObject): string | undefined => {
-    const { type, enum: values, const: only } = flat(value)
-    if (['anyOf', 'oneOf', 'not'].some(keyword => keyword in flat(value))) return undefined
-    if (typeof type === 'string') return type
-    const listed = only === undefined ? values : [only]
-    const isOfTexts = type === undefined && Array.isArray(listed) && listed.every(each => typeof each === 'string')
-    return isOfTexts ? 'string' : undefined
-  }
-  const isScalar = (value: JsonObject) => scalars.includes(typeOf(value) ?? '')
-  const itemsOf = (value: JsonObject): JsonObject => {
-    const { items } = flat(value)
-    return isObject(items) ? items : {}
-  }
-
-  /** A style writes an object or a text: where only properties are described, it is an object. */
-  const typed = (value: JsonObject, what: string): JsonObject => {
-    const target = flat(value)
-    if (!isObjectWithoutType(target)) return value
-    report.carry(
-      locate(target, objectKeyword(target)),
-      `without a type, ${what} is read as an object, and as nothing else; add type: object`
-    )
-    return derive({ ...target, type: 'object' }, target)
-  }
-
-  /** What is in a list or object must be texts, where these are separated by a character. */
-  const nestedIn = (value: JsonObject): { name: string; type: string }[] => {
-    const inside: [string, Json][] = [['its items', itemsOf(value)], ...entriesOf(flat(value).properties)]
-    return inside.flatMap(([name, each]) => {
-      const type = typeOf(isObject(each) ? each : {})
-      return type === 'array' || type === 'object' ? [{ name, type }] : []
-    })
-  }
-
-  /** The schema of a parameter or header, and whether it is a JSON text. */
-  const contentOf = (written: JsonObject, what: string): { value: JsonObject; isJson: boolean } => {
-    const [entry, ...more] = entriesOf(resolve(written.content))
-    if (entry === undefined) return { value: schema(written.schema), isJson: false }
-    const [type, media] = entry
-    const isJson = isJsonType(type)
-    if (more.length > 0 || (!isJson && !type.startsWith('text/')))
-      report.add(locate(written, 'content'), `the content of ${what} must be one media type: JSON, or a text`)
-    return { value: schema(resolve(media).schema), isJson }
-  }
-
-  const fieldOf = (
-    place: Parameter['in'],
-    value: JsonObject,
-    isJson: boolean,
-    written: JsonObject
-  ): Field | undefined => {
-    const style = String(written.style ?? styles[place][0])
-    const explode = typeof written.explode === 'boolean' ? written.explode : style === 'form' || style === 'cookie'
-    const isPlainList = place === 'query' && style === 'form' && typeOf(value) === 'array' && isScalar(itemsOf(value))
-    const isPlain =
-      (isScalar(value) || isPlainList) &&
-      (style === 'form' || style === 'simple') &&
-      place !== 'cookie' &&
-      // It is no key of the objects that plain values are read into.
-      written.name !== '__proto__' &&
-      !isJson &&
-      written.allowReserved !== true &&
-      written.allowEmptyValue !== true
-    if (isPlain) return undefined
-    const mayBeText = isScalar(value) ? typeOf(value) === 'string' : false
-    return {
-      ...(isJson ? { json: true } : { style, explode }),
-      ...(written.allowReserved === true && { reserved: true }),
-      ...(written.allowEmptyValue === true && !mayBeText && { emptyIsAbsent: true })
-    }
-  }
-
-  /** Handlers get it as a query parameter of its name. */
-  const queryString = (written: JsonObject): Parameter | undefined => {
-    const name = String(written.name)
-    const what = `querystring parameter ${name}`
-    const [entry, ...more] = entriesOf(resolve(written.content))
-    if (entry === undefined || more.length > 0 || written.schema !== undefined) {
-      if (!report.isIncomplete(written))
-        report.add(locate(written), `${what} is described by one media type in content, and by nothing else`)
-      return undefined
-    }
-    const [type, media] = entry
-    const all = {
-      name,
-      in: 'query',
-      required: written.required === true,
-      commaSeparated: false,
-      explode: true
-    } as const
-    const [form] = mediaOf({ [type]: media }, 'request')
-    if (form?.kind === 'form' && form.schema !== undefined) {
-      const field: Field = { style: 'form', explode: true, whole: true, ...(form.fields && { fields: form.fields }) }
-      return { ...all, field, schema: typed(form.schema, what), written }
-    }
-    const value = schema(resolve(media).schema)
-    if (isJsonType(type)) return { ...all, field: { json: true, whole: true }, schema: value, written }
-    if (typeOf(value) === 'string') return { ...all, field: { style: 'form', whole: true }, schema: value, written }
-    report.add(
-      locate(written, 'content'),
-      `the content of ${what} must be JSON, a form, or have a schema of type string`
-    )
+/** Reads a header of a response; undefined if it is ignored, which is reported. */
+export const readHeader = (name: string, written: JsonObject, reader: ContractReader): Header | undefined => {
+  if (name.toLowerCase() === 'content-type') {
+    reader.report.carry(locate(written), `header ${name} is ignored: it is described by content`)
     return undefined
   }
-
-  const parameter = (written: JsonObject): Parameter | undefined => {
-    if (written.in === 'querystring') return queryString(written)
-    const { name, in: place } = written as { name?: string; in?: Parameter['in'] }
-    if (name === undefined || place === undefined) return undefined
-    const what = `${place} parameter ${name}`
-    const { style } = written
-    if (style !== undefined && !styles[place].includes(style as string)) {
-      const expected = styles[place].join(' or ')
-      report.add(locate(written, 'style'), `style ${style} is not one of a ${place} parameter; ${expected} is expected`)
-      return undefined
-    }
-    if (place === 'path' && written.required !== true && !report.isIncomplete(written)) {
-      report.carry(locate(written, 'required'), `${what} should be required: true, and is read so`)
-    }
-    if (place === 'header' && described.includes(name.toLowerCase())) {
-      report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
-      return undefined
-    }
-    if (place === 'header' && name === '__proto__') {
-      report.add(locate(written, 'name'), `${what} never arrives, as Node.js drops it; choose another name`)
-      return undefined
-    }
-    const { value: content, isJson } = contentOf(written, what)
-    const withDefault = isJson ? content : typed(content, what)
-    const required = written.required === true || place === 'path'
-    const value = required ? withoutDefault(withDefault, what, report) : withDefault
-    const field = fieldOf(place, value, isJson, written)
-    if (field !== undefined && !isJson && style !== 'deepObject')
-      for (const { name, type } of nestedIn(value))
-        report.add(
-          locate(written, 'schema'),
-          `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
-        )
-    const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
-    const commaSeparated = flat(value).type === 'array' && !explode
-    return {
-      name,
-      in: place,
-      required,
-      explode,
-      commaSeparated,
-      ...(field && { field }),
-      schema: value,
-      written
-    }
+  const what = `header ${name}`
+  const { schema, isJson } = readText(written, what, reader)
+  const required = written.required === true
+  const [nested] = isJson ? [] : nestedIn(schema, reader)
+  if (nested !== undefined) {
+    reader.report.carry(
+      locate(written, 'schema'),
+      `${what} has an ${nested.type} in ${nested.name}, for which headers have no form, so it is not checked; use content: application/json`
+    )
+    return { name, required, schema: derive({ type: 'string' }, schema), written }
   }
+  const field = fieldOf('header', schema, isJson, written, reader)
+  return { name, required, ...(field && { field }), schema, written }
+}
 
-  const header = (name: string, written: JsonObject): Header | undefined => {
-    if (name.toLowerCase() === 'content-type') {
-      report.carry(locate(written), `header ${name} is ignored: it is described by content`)
-      return undefined
-    }
-    const what = `header ${name}`
-    const { value: content, isJson } = contentOf(written, what)
-    const value = isJson ? content : typed(content, what)
-    const required = written.required === true
-    const [nested] = isJson ? [] : nestedIn(value)
-    if (nested !== undefined) {
-      report.carry(
-        locate(written, 'schema'),
-        `${what} has an ${nested.type} in ${nested.name}, for which headers have no form, so it is not checked; use content: application/json`
-      )
-      return { name, required, schema: derive({ type: 'string' }, value), written }
-    }
-    const field = fieldOf('header', value, isJson, written)
-    return { name, required, ...(field && { field }), schema: value, written }
+/** Reads a description of the whole query, which handlers get as a query parameter of its name. */
+const readQueryString = (written: JsonObject, reader: ContractReader): Parameter | undefined => {
+  const { report } = reader
+  const name = String(written.name)
+  const what = `querystring parameter ${name}`
+  const [entry, ...more] = entriesOf(reader.resolve(written.content))
+  if (entry === undefined || more.length > 0 || written.schema !== undefined) {
+    if (!report.isIncomplete(written))
+      report.add(locate(written), `${what} is described by one media type in content, and by nothing else`)
+    return undefined
   }
-  return { parameter, header }
+  const [type, media] = entry
+  const required = written.required === true
+  const whole = true
+  const parameterOf = (field: Field, schema: JsonObject): Parameter => ({
+    name,
+    in: 'query',
+    required,
+    commaSeparated: false,
+    explode: true,
+    field,
+    schema,
+    written
+  })
+  const [form] = readContent({ [type]: media }, 'request', reader)
+  if (form?.kind === 'form' && form.schema !== undefined) {
+    const fields = form.fields && { fields: form.fields }
+    return parameterOf({ style: 'form', explode: true, whole, ...fields }, withType(form.schema, what, reader))
+  }
+  const schema = reader.readSchema(reader.resolve(media).schema)
+  if (isJsonType(type)) return parameterOf({ json: true, whole }, schema)
+  if (typeOf(schema, reader) === 'string') return parameterOf({ style: 'form', whole }, schema)
+  report.add(locate(written, 'content'), `the content of ${what} must be JSON, a form, or have a schema of type string`)
+  return undefined
+}
+
+// OpenAPI ignores these as parameters: `content` and `security` describe them.
+const ignored = ['accept', 'content-type', 'authorization']
+
+const isUsable = (written: JsonObject, name: string, place: Parameter['in'], report: Report): boolean => {
+  const what = `${place} parameter ${name}`
+  const { style } = written
+  if (style !== undefined && !styles[place].includes(style as string)) {
+    const expected = styles[place].join(' or ')
+    report.add(locate(written, 'style'), `style ${style} is not one of a ${place} parameter; ${expected} is expected`)
+    return false
+  }
+  if (place === 'path' && written.required !== true && !report.isIncomplete(written))
+    report.carry(locate(written, 'required'), `${what} should be required: true, and is read so`)
+  if (place !== 'header') return true
+  const isIgnored = ignored.includes(name.toLowerCase())
+  if (isIgnored)
+    report.carry(locate(written, 'name'), `${what} is ignored: ${name} is described by content and security`)
+  if (name === '__proto__')
+    report.add(locate(written, 'name'), `${what} never arrives, as Node.js drops it; choose another name`)
+  return !isIgnored && name !== '__proto__'
+}
+
+/** The schema of a parameter or header, and whether it is a JSON text. */
+const readText = (written: JsonObject, what: string, reader: ContractReader) => {
+  const { readSchema, resolve, report } = reader
+  const [entry, ...more] = entriesOf(resolve(written.content))
+  if (entry === undefined) return { schema: withType(readSchema(written.schema), what, reader), isJson: false }
+  const [type, media] = entry
+  const isJson = isJsonType(type)
+  if (more.length > 0 || (!isJson && !type.startsWith('text/')))
+    report.add(locate(written, 'content'), `the content of ${what} must be one media type: JSON, or a text`)
+  const schema = readSchema(resolve(media).schema)
+  return { schema: isJson ? schema : withType(schema, what, reader), isJson }
+}
+
+/** A style writes an object or a text: where only properties are described, it is an object. */
+const withType = (schema: JsonObject, what: string, { follow, report }: ContractReader): JsonObject => {
+  const target = follow(schema)
+  if (!isObjectWithoutType(target)) return schema
+  report.carry(
+    locate(target, objectKeyword(target)),
+    `without a type, ${what} is read as an object, and as nothing else; add type: object`
+  )
+  return derive({ ...target, type: 'object' }, target)
 }
 
 const withoutDefault = (schema: JsonObject, what: string, report: Report): JsonObject => {
@@ -235,3 +172,59 @@ const withoutDefault = (schema: JsonObject, what: string, report: Report): JsonO
   report.carry(locate(schema, 'default'), `the default of ${what} has no effect: it is required`)
   return derive(others, schema)
 }
+
+/** How a parameter or header is written, if not as a plain text, or in a query as a list of plain texts. */
+const fieldOf = (
+  place: Parameter['in'],
+  schema: JsonObject,
+  isJson: boolean,
+  { name, style: given, explode: isExploded, allowReserved, allowEmptyValue }: JsonObject,
+  reader: ContractReader
+): Field | undefined => {
+  const style = String(given ?? styles[place][0])
+  const explode = typeof isExploded === 'boolean' ? isExploded : style === 'form' || style === 'cookie'
+  const type = typeOf(schema, reader)
+  const isList = place === 'query' && style === 'form' && type === 'array' && isScalar(itemTypeOf(schema, reader))
+  const isPlain =
+    (isScalar(type) || isList) &&
+    (style === 'form' || style === 'simple') &&
+    place !== 'cookie' &&
+    // It is no key of the objects that plain values are read into.
+    name !== '__proto__' &&
+    !isJson &&
+    allowReserved !== true &&
+    allowEmptyValue !== true
+  if (isPlain) return undefined
+  return {
+    ...(isJson ? { json: true } : { style, explode }),
+    ...(allowReserved === true && { reserved: true }),
+    ...(allowEmptyValue === true && type !== 'string' && { emptyIsAbsent: true })
+  }
+}
+
+/** What is in a list or object must be texts, where these are separated by a character. */
+const nestedIn = (schema: JsonObject, reader: ContractReader): { name: string; type: string }[] => {
+  const properties = entriesOf(reader.follow(schema).properties).map(
+    ([name, each]) => [name, typeOf(isObject(each) ? each : {}, reader)] as const
+  )
+  return [['its items', itemTypeOf(schema, reader)] as const, ...properties].flatMap(([name, type]) =>
+    type === 'array' || type === 'object' ? [{ name, type }] : []
+  )
+}
+
+const typeOf = (schema: JsonObject, { follow }: ContractReader): string | undefined => {
+  const target = follow(schema)
+  const { type, enum: values, const: only } = target
+  if ('anyOf' in target || 'oneOf' in target || 'not' in target) return undefined
+  if (typeof type === 'string') return type
+  const listed = only === undefined ? values : [only]
+  const isOfTexts = type === undefined && Array.isArray(listed) && listed.every(each => typeof each === 'string')
+  return isOfTexts ? 'string' : undefined
+}
+
+const itemTypeOf = (schema: JsonObject, reader: ContractReader): string | undefined => {
+  const { items } = reader.follow(schema)
+  return isObject(items) ? typeOf(items, reader) : undefined
+}
+
+const isScalar = (type = '') => ['string', 'number', 'integer', 'boolean'].includes(type)
