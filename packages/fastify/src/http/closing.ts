@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { keepIdleConnections, replaceRequestListeners, setKeepAlive, stopAccepting } from '../node/internals.ts'
 import { Endings } from './endings.ts'
 import { respondWithTimeout } from './faults.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
@@ -48,13 +49,10 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
     isEnding = true
   })
 
-  // Not the HTTP server's own, which also closes idle connections.
-  app.decorate('leaveToOthers', () => void NetServer.prototype.close.call(server))
+  app.decorate('leaveToOthers', () => stopAccepting(server))
 
   app.addHook('preClose', async () => {
-    const closeIdle = server.closeIdleConnections.bind(server)
-    // Node and Fastify would close them at once.
-    server.closeIdleConnections = () => {}
+    const closeIdle = keepIdleConnections(server)
     const requests = holdRequests(server)
     if (server.listening) await acceptWaiting(server, 2 * graceMs)
     server.close()
@@ -74,7 +72,7 @@ export const closingConnections = fp(async (app, { patienceMs, ...options }: Clo
 
 const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
   const endAfter = (response: ServerResponse | undefined) => {
-    if (response !== undefined) response.shouldKeepAlive = false
+    if (response !== undefined) setKeepAlive(response, false)
   }
   for (const socket of sockets) endAfter(newestResponse(socket))
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -82,7 +80,7 @@ const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
     // A pipelined request: the response before it must not close the connection.
     if (earlier !== undefined && !earlier.headersSent) {
       if (earlier.hasHeader('connection')) earlier.removeHeader('connection')
-      earlier.shouldKeepAlive = true
+      setKeepAlive(earlier, true)
     }
     endAfter(response)
   })
@@ -115,18 +113,13 @@ const hurry = (app: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: n
 
 /** Holds requests back: each response would let its client open another connection. */
 const holdRequests = (server: Server) => {
-  const listeners = server.listeners('request') as RequestListener[]
   const held: Parameters<RequestListener>[] = []
-  server.removeAllListeners('request')
-  server.on('request', (...each) => {
+  const restore = replaceRequestListeners(server, (...each) => {
     setNewestResponse(each[0].socket, each[1])
     held.push(each)
   })
   return {
-    restore: () => {
-      server.removeAllListeners('request')
-      for (const each of listeners) server.on('request', each)
-    },
+    restore,
     release: () => {
       for (const each of held) if (!each[1].destroyed) server.emit('request', ...each)
     }

@@ -14,7 +14,15 @@ import {
 } from '../errors/api-error.ts'
 import type { ErrorFormat } from '../errors/format.ts'
 import { http } from '../node/http.ts'
-import { allowHalfOpen, onTurn, packetOf, responseOnSocket } from '../node/internals.ts'
+import {
+  allowHalfOpen,
+  endReading,
+  onTurn,
+  packetOf,
+  replaceRequestListener,
+  responseOnSocket,
+  setKeepAlive
+} from '../node/internals.ts'
 import { requestOfUnknownMethod } from '../routing/methods.ts'
 import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
@@ -36,12 +44,11 @@ export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
   )
 
   // Fastify's router knows only HTTP's methods; for others no hook runs.
-  app.server.off('request', app.routing)
-  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  replaceRequestListener(app.server, app.routing, (request, response) => {
     if (!isHttp(request)) return refuseOther(request, response, app)
     // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
     if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
-      response.shouldKeepAlive = false
+      setKeepAlive(response, false)
       lingerAfterResponse(request.socket)
     }
     app.routing(request, response)
@@ -102,7 +109,7 @@ const afterPreviousResponse = ({ socket }: IncomingMessage, response: ServerResp
   onTurn(response, () => {
     waiting.set(socket, (waiting.get(socket) ?? 0) - 1)
     if (place === maxWaiting) {
-      response.shouldKeepAlive = false
+      setKeepAlive(response, false)
       lingerAfterResponse(socket)
     }
     proceed()
@@ -204,7 +211,7 @@ export const respondToClientError = (
 /** For a request that the parser did not find; it stopped there. */
 const lastResponse = (request: IncomingMessage): ServerResponse => {
   const response = responseOnSocket(request, () => endLingering(request.socket))
-  response.shouldKeepAlive = false
+  setKeepAlive(response, false)
   return response
 }
 
@@ -234,8 +241,7 @@ const respondAfterEarlier = (socket: Socket, error: ApiError, app: Answering, re
     onTurn(pending, () => respondAfterEarlier(socket, error, app, request))
   } else if (!pending.headersSent) {
     end(socket, error, app.errorFormat, app.requestLog.respondedElsewhere(pending, error.status))
-    // Who reads its body gets nothing more. Node emits this once the connection is closed, which may take a while.
-    pending.req.emit('aborted')
+    endReading(pending.req)
   } else socket.destroy()
 }
 

@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
 import { http } from './http.ts'
 
-// All undocumented parts of Node that the connection layer needs, each with what no public interface offers.
+// All undocumented parts of Node that the connection layer needs, and all methods and listeners of Node and Fastify that it
+// replaces, each with what no public interface offers.
 // `packages/fastify/test/node/internals.test.ts` fails if a release of Node lacks one.
 
 /**
@@ -60,6 +61,54 @@ export const responseOnSocket = (request: IncomingMessage, finished: () => void)
     finished()
   })
   return response
+}
+
+/**
+ * Whether the connection stays open after the response. The header `Connection` would do the same, but this may still change
+ * while earlier responses are in progress.
+ */
+export const setKeepAlive = (response: ServerResponse, isKept: boolean): void => {
+  response.shouldKeepAlive = isKept
+}
+
+/** Tells who reads the body that nothing more will come. Node does so once the connection is closed, which may take a while. */
+export const endReading = (request: IncomingMessage): void => {
+  request.emit('aborted')
+}
+
+/** Stops accepting connections, and does nothing else: the HTTP server's own `close` also closes idle connections. */
+export const stopAccepting = (server: Server): void => {
+  NetServer.prototype.close.call(server)
+}
+
+/**
+ * Keeps idle connections open while the server closes: both Node and Fastify call this method at once, and no option delays
+ * that.
+ * @returns what closes them
+ */
+export const keepIdleConnections = (server: Server): (() => void) => {
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {}
+  return closeIdle
+}
+
+/**
+ * Puts one listener in the place of all that handle requests. Fastify adds its own before any plugin is registered, and a
+ * server cannot be paused.
+ * @returns what puts them back
+ */
+export const replaceRequestListeners = (server: Server, listener: RequestListener): (() => void) => {
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request').on('request', listener)
+  return () => {
+    server.removeAllListeners('request')
+    for (const each of listeners) server.on('request', each)
+  }
+}
+
+/** The same for one of them. */
+export const replaceRequestListener = (server: Server, own: RequestListener, listener: RequestListener): void => {
+  server.off('request', own).on('request', listener)
 }
 
 /** Connections that a supervisor has given to a worker, which has not yet acknowledged them. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -7,14 +7,18 @@ import {
   allowHalfOpen,
   detachParser,
   endConnectionBy,
+  keepIdleConnections,
   onTurn,
   packetOf,
+  replaceRequestListeners,
   responseOnSocket,
+  setKeepAlive,
+  stopAccepting,
   unsentBytes
 } from '../../src/node/internals.ts'
 import { connectTo } from '../http/connection.ts'
 
-// A failure here is a change in Node: see node-internals.ts.
+// A failure here is a change in Node: see internals.ts.
 
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
@@ -144,7 +148,7 @@ t.test('a response can be sent on a socket whose parser has failed', async t => 
       }
     )
     response.once('close', () => events.push('close'))
-    response.shouldKeepAlive = false
+    setKeepAlive(response, false)
     response.end('ours')
   })
   const connection = await connectTo(t, port)
@@ -152,4 +156,31 @@ t.test('a response can be sent on a socket whose parser has failed', async t => 
   t.match(await connection.response(), { status: 200, body: 'ours', headers: { connection: 'close' } })
   t.equal(await connection.rest(), '')
   t.strictSame(events, ['close', 'finished'])
+})
+
+t.test('idle connections stay open while the server closes, until they are closed', async t => {
+  for (const close of [stopAccepting, (server: Server) => void server.close()]) {
+    const { server, port } = await serve(t, (_request, response) => response.end('still there'))
+    const connection = await connectTo(t, port)
+    connection.send(get)
+    await connection.response()
+    const closeIdle = keepIdleConnections(server)
+    close(server)
+    await nextTurn()
+    connection.send(get)
+    t.equal((await connection.response()).body, 'still there')
+    closeIdle()
+    t.equal(await connection.rest(), '')
+  }
+})
+
+t.test('another listener takes the place of those for requests, until they are put back', async t => {
+  const { server, port } = await serve(t, (_request, response) => response.end('first'))
+  const restore = replaceRequestListeners(server, (_request, response) => response.end('other'))
+  const connection = await connectTo(t, port)
+  for (const body of ['other', 'first']) {
+    connection.send(get)
+    t.equal((await connection.response()).body, body)
+    restore()
+  }
 })
