@@ -29,7 +29,6 @@ import { auth } from './security/auth.ts'
 import { Clients } from './security/clients.ts'
 import { requirementsOf, takesKeys, type Verifiers } from './security/verifiers.ts'
 import type { Store } from './store/store.ts'
-import type { Encodings } from './validation/encodings.ts'
 import { jsonBody } from './validation/json-body.ts'
 import { serializerCompiler } from './validation/serializer-compiler.ts'
 import { validatorCompiler } from './validation/validator-compiler.ts'
@@ -98,7 +97,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const requirementOf = requirementsOf(operations, contract.securitySchemes, options.verifiers as Verifiers | undefined)
   const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
   const compiled = compiledSchemas(contract)
-  const app = createApp(options, limits, timeouts, compiled, encodings)
+  const app = createApp(options, limits, timeouts, compiled)
   app.decorate('takesKeys', operations.map(requirementOf).some(takesKeys))
 
   // Connections.
@@ -165,8 +164,7 @@ const createApp = (
   { contract, errors, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & Described,
   limits: Limits,
   timeouts: Timeouts,
-  compiled: CompiledSchemas,
-  encodings: Encodings | undefined
+  compiled: CompiledSchemas
 ): FastifyInstance => {
   const log = serviceLog(logger)
   const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
@@ -187,7 +185,7 @@ const createApp = (
   // Fastify itself has neither QUERY nor the methods of WebDAV.
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method as HTTPMethods, { hasBody: true })
-  app.setValidatorCompiler(validatorCompiler(compiled, encodings))
+  app.setValidatorCompiler(validatorCompiler(compiled))
   app.setSerializerCompiler(serializerCompiler(compiled))
   app.decorate('serviceLog', log)
   const asDefined = (own: ServiceErrors) =>

@@ -177,16 +177,15 @@ const keepRawParameters = ({ url }: AnyOperation): preParsingHookHandler => {
   }
 }
 
-const readCookies = ({ input, styles = {} }: AnyOperation): preValidationHookHandler => {
-  const part = { schema: input.cookies, written: styles.cookies ?? {} }
-  return (request, _reply, done) => {
-    const validate = request.compileValidationSchema(part, 'cookies' as never) as unknown as Validator
+const readCookies =
+  ({ input: { cookies = { properties: {} } } }: AnyOperation): preValidationHookHandler =>
+  (request, _reply, done) => {
+    const validate = request.compileValidationSchema(cookies, 'cookies' as never) as unknown as Validator
     const { value, error } = validate(request.raw.headers.cookie)
     if (error !== undefined) return done(error)
     request.cookieValues = value
     done()
   }
-}
 
 /** What handlers get in addition to, or instead of, what others get. */
 export const inputsOf = ({ bodies, input }: AnyOperation) => {

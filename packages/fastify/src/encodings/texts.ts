@@ -1,5 +1,5 @@
 import { regexOf, type Schema, targetOf } from '../contract/schema.ts'
-import { fromText } from '../validation/validator-compiler.ts'
+import { fromText } from '../validation/parameters.ts'
 
 // What texts mean to schemas that allow several types: parameters and forms have nothing but texts. What a request asks of a
 // schema is found out once, so that its cost does not depend on how the schema is made up.

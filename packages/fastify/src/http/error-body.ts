@@ -19,7 +19,7 @@ import { notFound } from '../routing/other-methods.ts'
 import { VerifierUnavailable } from '../security/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { InvalidPart, withOtherParts } from '../validation/validator-compiler.ts'
+import { InvalidPart, withOtherParts } from '../validation/invalid-part.ts'
 import { lingerAfterResponse } from './linger.ts'
 
 declare module 'fastify' {

@@ -22,10 +22,11 @@ import type { Once } from '../store/idempotency.ts'
 import type { Encodings } from '../validation/encodings.ts'
 import { ignoreBody, requireJson, withContentType } from '../validation/json-body.ts'
 import { headersJudge, requireHeaders } from '../validation/response-headers.ts'
-import { schemaOf } from '../validation/validator-compiler.ts'
+import { validatorCompiler } from '../validation/validator-compiler.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
+import { routeSchema } from './route-schema.ts'
 import { unwritten } from './unwritten.ts'
 
 declare module 'fastify' {
@@ -83,7 +84,8 @@ export const registerOperations = (
     } else {
       app.route({
         ...route,
-        schema: schemaOf(operation),
+        schema: routeSchema(operation),
+        validatorCompiler: validatorCompiler(compiled, encodings, operation),
         ...stepsOf(operation, first, encodings),
         ...requireHeaders(operation),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),

@@ -4,7 +4,7 @@ import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import type { AnyHeader, AnyHeaders, AnyOperation, AnyResult } from '../contract/contract.ts'
 import { type Fault, requirementAt } from '../contract/violations.ts'
 import type { Encodings } from './encodings.ts'
-import { fromText } from './validator-compiler.ts'
+import { fromText } from './parameters.ts'
 
 /**
  * Judges the headers that a handler returns as a client would: as the texts that are sent. What hooks and the engine itself

@@ -1,66 +1,55 @@
-import type { FastifyRequest, FastifySchema } from 'fastify'
 import type { Check } from '../contract/compiled.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
-import type { AnyOperation, Contents, ObjectSchema, Schema, Written } from '../contract/contract.ts'
-import {
-  type Detail,
-  detailsOf,
-  type Fault,
-  inWords,
-  joined,
-  known,
-  type Part,
-  type Path,
-  plainInteger,
-  sentence,
-  shown,
-  type Violations
-} from '../contract/violations.ts'
-import { ApiError, malformedJson } from '../errors/api-error.ts'
+import type { AnyOperation, ObjectSchema, Schema } from '../contract/contract.ts'
+import { type Fault, inWords, type Part, type Path } from '../contract/violations.ts'
+import { malformedJson } from '../errors/api-error.ts'
 import { Read } from '../node/json.ts'
 import type { Encodings } from './encodings.ts'
+import { InvalidPart } from './invalid-part.ts'
 import type { About, Judge, Judgement, Reader, Validator } from './judgement.ts'
+import { queryReader, type Texts, textReader } from './parameters.ts'
 import { reservedName } from './reserved-names.ts'
 import { keepSentQuery } from './sent-queries.ts'
 
-/** A part's schema, with what JSON Schema has no keyword for. */
-interface PartSchema {
-  readonly schema: Schema
-  /** In a query: array parameters whose items are separated by commas. */
-  readonly commaSeparated?: readonly string[]
-  /** The body may be absent. */
-  readonly optional?: boolean
-  /** In the contract, of path parameters whose names the router does not take. */
-  readonly names?: ReadonlyMap<string | number, string>
-  /** How parameters are written, where one of them is not a plain text or list. */
-  readonly written?: Readonly<Record<string, Written>> | undefined
-  /** By media type, where the body may be something else than JSON. */
-  readonly bodies?: Contents
-}
-
-/** The `schema` of an operation's route: the contract's schemas under Fastify's names. */
-export const schemaOf = (operation: AnyOperation): FastifySchema => {
-  const { input, bodies: contents, bodyRequired, commaSeparated, styles = {}, responses } = operation
-  const { params, query, headers, body } = input
-  const sent = Object.entries(responses).flatMap(([status, { body, contents = {} }]): [string, object][] => {
-    if (body !== undefined) return [[status, body]]
-    const checked = Object.entries(contents).flatMap(([type, media]) =>
-      media.schema === undefined ? [] : [[type, { schema: media }]]
-    )
-    return checked.length === 0 ? [] : [[status, { content: Object.fromEntries(checked) }]]
-  })
-  return {
-    ...(params && {
-      params: { schema: params, names: renamedIn(operation), written: styles.params } satisfies PartSchema
-    }),
-    ...(headers && { headers: { schema: headers, written: styles.headers } satisfies PartSchema }),
-    querystring: { schema: query, commaSeparated, written: styles.query } satisfies PartSchema,
-    ...(body && { body: { schema: body, optional: !bodyRequired } satisfies PartSchema }),
-    ...(contents && { body: { schema: contents, bodies: contents, optional: !bodyRequired } satisfies PartSchema }),
-    response: Object.fromEntries(sent)
+/**
+ * Fastify's `validatorCompiler`. Parameters are converted from text, absent values get their defaults, int64 becomes
+ * bigint; nothing else is changed or dropped. (A JSON body has types: coercion would accept {"name": 5} as "5", where the
+ * contract promises 400.) That of an operation's route knows of it what JSON Schema has no keyword for: whether the body may
+ * be absent, and how parameters are written.
+ */
+export const validatorCompiler =
+  (compiled: CompiledSchemas, encodings?: Encodings, operation?: AnyOperation) =>
+  ({ schema, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
+    const part = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
+    if (part === 'body' && encodings !== undefined && operation?.bodies !== undefined)
+      return encodings.bodyValidator(
+        operation.bodies,
+        media => judgeOf(compiled.check(media), 'body', media.schema),
+        readers.body(schema as ObjectSchema, operation)
+      )
+    const names = part === 'params' && operation !== undefined ? renamedIn(operation) : undefined
+    const judge = judgeOf(compiled.check(schema as Schema), part, schema as Schema, names)
+    // Fastify knows nothing of cookies.
+    const written = operation?.styles?.[part] ?? (part === 'cookies' ? {} : undefined)
+    if (encodings !== undefined && written !== undefined) {
+      const readStyled = encodings.partReader(part, schema as ObjectSchema, written)
+      return received => {
+        const violations: string[] = []
+        const judgement = judge(readStyled(received, violations), violations, { mayHaveReservedNames: true })
+        if (judgement.error !== undefined) return judgement
+        if (part === 'query') keepSentQuery(judgement.value, received as string)
+        return part === 'headers' ? { value: inLowerCase(judgement.value as object) } : judgement
+      }
+    }
+    const read = readers[part as keyof typeof readers](schema as ObjectSchema, operation ?? unknownOperation)
+    return received => read(received as never, judge)
   }
-}
 
+/** What the contract says of a part beside its schema; on routes written by hand, nothing. */
+type Particulars = Pick<AnyOperation, 'bodyRequired' | 'commaSeparated'>
+const unknownOperation: Particulars = { bodyRequired: true, commaSeparated: [] }
+
+/** In the contract, path parameters whose names the router does not take. */
 const renamedIn = ({ path, url }: AnyOperation): ReadonlyMap<string, string> => {
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
   // Two colons are one of the text.
@@ -68,39 +57,12 @@ const renamedIn = ({ path, url }: AnyOperation): ReadonlyMap<string, string> => 
   return new Map(routed.map((name, index) => [name, names[index] ?? name] as const).filter(([a, b]) => a !== b))
 }
 
-/**
- * Fastify's `validatorCompiler`. Parameters are converted from text, absent values get their defaults, int64 becomes
- * bigint; nothing else is changed or dropped. (A JSON body has types: coercion would accept {"name": 5} as "5", where the
- * contract promises 400.)
- */
-export const validatorCompiler =
-  (compiled: CompiledSchemas, encodings?: Encodings) =>
-  ({ schema: given, httpPart }: { schema: unknown; httpPart?: string }): Validator => {
-    const part: PartSchema = isPartSchema(given) ? given : { schema: given as Schema }
-    const { schema, commaSeparated = [], optional = false, names, written, bodies } = part
-    const name = httpPart === 'querystring' ? 'query' : ((httpPart ?? 'body') as Part)
-    if (encodings !== undefined && bodies !== undefined)
-      return encodings.bodyValidator(
-        bodies,
-        media => judgeOf(compiled.check(media), 'body', media.schema),
-        readers.body(schema as ObjectSchema, { optional, commaSeparated })
-      )
-    const judge = judgeOf(compiled.check(schema), name, schema, names)
-    if (encodings !== undefined && written !== undefined) {
-      const readStyled = encodings.partReader(name, schema as ObjectSchema, written)
-      return received => {
-        const violations: string[] = []
-        const judgement = judge(readStyled(received, violations), violations, { mayHaveReservedNames: true })
-        if (judgement.error !== undefined) return judgement
-        if (name === 'query') keepSentQuery(judgement.value, received as string)
-        return name === 'headers' ? { value: inLowerCase(judgement.value as object) } : judgement
-      }
-    }
-    const read = readers[name as keyof typeof readers](schema as ObjectSchema, { commaSeparated, optional })
-    return received => read(received as never, judge)
-  }
-
-const judgeOf = (check: Check, part: Part, schema: Schema = {}, names?: PartSchema['names']): Judge => {
+const judgeOf = (
+  check: Check,
+  part: Part,
+  schema: Schema = {},
+  names?: ReadonlyMap<string | number, string>
+): Judge => {
   let texts: ReadonlySet<unknown> | undefined
   const isDeclared = (name: string) => {
     texts ??= textsIn([schema, ...(names?.values() ?? [])])
@@ -151,14 +113,7 @@ const nothingKnown: About = {}
 /** Checks of schemas that contain themselves call themselves: a value decides how deeply. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
 
-// No keyword of JSON Schema is called like this.
-const isPartSchema = (given: unknown): given is PartSchema =>
-  typeof given === 'object' && given !== null && 'schema' in given
-
-const readers: Record<
-  Exclude<Part, 'cookies'>,
-  (schema: ObjectSchema, options: Required<Pick<PartSchema, 'commaSeparated' | 'optional'>>) => Reader
-> = {
+const readers: Record<Exclude<Part, 'cookies'>, (schema: ObjectSchema, operation: Particulars) => Reader> = {
   params: schema => {
     const read = textReader(schema)
     return (params: Texts, judge) => judge(read(params))
@@ -184,13 +139,13 @@ const readers: Record<
     }
   },
   body:
-    (_schema, { optional }) =>
+    (_schema, { bodyRequired }) =>
     (body: unknown, judge) => {
       // Null is an absent body; a JSON null arrives as Read.
       if (body === null)
-        return optional
-          ? { value: undefined }
-          : { error: new InvalidPart('body', inWords('body', ['a body is required'])) }
+        return bodyRequired
+          ? { error: new InvalidPart('body', inWords('body', ['a body is required'])) }
+          : { value: undefined }
       if (!(body instanceof Read)) return judge(body)
       // Violations that do not depend on exact digits come first: reading those takes longer.
       const rounded = body.isRounded ? judge(body.value, none, { isRounded: true }) : undefined
@@ -216,36 +171,6 @@ const exactly = (body: Read, judge: Judge): Judgement => {
 const inLowerCase = (headers: object) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** The violations of one part of a request. */
-export class InvalidPart extends ApiError {
-  readonly part: Part
-  readonly violations: Violations
-  override readonly details: readonly Detail[]
-
-  constructor(part: Part, violations: Violations) {
-    super(400, 'invalid_request', sentence(violations))
-    this.part = part
-    this.violations = violations
-    this.details = detailsOf(violations)
-  }
-}
-
-/** One error for all parts of a request; Fastify stops at the first invalid one. */
-export const withOtherParts = (first: InvalidPart, request: FastifyRequest): ApiError => {
-  const invalid = new Map([[first.part, first.violations]])
-  for (const part of judged.slice(judged.indexOf(first.part as never) + 1)) {
-    const validate = request.getValidationFunction(part) as Validator | undefined
-    const error = validate?.(request[part] ?? null).error
-    if (error instanceof InvalidPart) invalid.set(part, error.violations)
-  }
-  if (invalid.size === 1) return first
-  return new InvalidPart(first.part, joined(named.flatMap(part => invalid.get(part) ?? [])))
-}
-
-// Fastify's order, and that in messages.
-const judged = ['params', 'body', 'query', 'headers'] as const
-const named: readonly Part[] = ['params', 'query', 'headers', 'cookies', 'body']
-
 /**
  * Whether the exact body has this violation too. Rounding keeps the order of numbers, and integers integers; rules that
  * depend on several values or rules at once may judge the two differently.
@@ -264,94 +189,3 @@ const ofStructure = new Set([
   ...['type', 'required', 'additionalProperties', 'dependentRequired', 'propertyNames'],
   ...['minItems', 'maxItems', 'minProperties', 'maxProperties']
 ])
-
-type Texts = Readonly<Record<string, unknown>>
-type FromText = (text: string) => unknown
-
-const textReader = (schema: ObjectSchema) => {
-  const readers = Object.entries(schema.properties).map(([name, each]) => ({
-    name,
-    // As Node has the names of headers.
-    inLowerCase: name.toLowerCase(),
-    read: fromText(each)
-  }))
-  return (texts: Texts) => {
-    const values: Record<string, unknown> = {}
-    for (const { name, inLowerCase, read } of readers) {
-      const text = texts[name] ?? texts[inLowerCase]
-      if (typeof text === 'string') values[name] = read(text)
-    }
-    return values
-  }
-}
-
-/** Reads the text after the `?`, where only arrays may occur more than once. */
-const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) => {
-  const readers = new Map<string, { read: FromText; isArray: boolean; commas: boolean }>()
-  for (const [name, each] of Object.entries(schema.properties)) {
-    const isArray = each.type === 'array'
-    readers.set(name, {
-      read: fromText(isArray ? (each.items ?? {}) : each),
-      isArray,
-      commas: commaSeparated.includes(name)
-    })
-  }
-
-  return (query: string, violations: string[]) => {
-    const values: Record<string, unknown> = {}
-    if (query === '') return values
-    for (const pair of query.split('&')) {
-      if (pair === '') continue
-      const at = pair.indexOf('=')
-      const name = decoded(at === -1 ? pair : pair.slice(0, at))
-      const raw = at === -1 ? '' : pair.slice(at + 1)
-      const reader = name === undefined ? undefined : readers.get(name)
-      if (reader === undefined || name === undefined) {
-        violations.push(`query parameter ${shown(name ?? pair)} is unknown; ${known([...readers.keys()])}`)
-        continue
-      }
-      // Split before decoding: a comma within a value is percent-encoded.
-      const texts = (reader.commas ? raw.split(',') : [raw]).map(decoded)
-      if (texts.includes(undefined)) {
-        violations.push(`query parameter ${name} cannot be percent-decoded to UTF-8`)
-      } else if (Object.hasOwn(values, name) && (!reader.isArray || reader.commas)) {
-        const right = reader.commas ? `; its items are written as ${name}=a,b` : ''
-        violations.push(`query parameter ${name} occurs more than once${right}`)
-      } else {
-        const items = (texts as string[]).map(reader.read)
-        values[name] = reader.isArray ? [...((values[name] as unknown[] | undefined) ?? []), ...items] : items[0]
-      }
-    }
-    return values
-  }
-}
-
-const decoded = (text: string): string | undefined => {
-  if (!/[%+]/.test(text)) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
-}
-
-const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
-/** Converts a parameter to its type; text that does not fit stays text, which the schema then rejects. */
-export const fromText = (schema: Schema): FromText => {
-  switch (schema.type) {
-    case 'integer':
-      if (schema.format === 'int64') return text => (plainInteger.test(text) ? BigInt(text) : text)
-      return text => (plainInteger.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text)
-    case 'number':
-      return text => (plainNumber.test(text) ? Number(text) : text)
-    case 'boolean':
-      return text => (text === 'true' ? true : text === 'false' ? false : text)
-    case 'array': {
-      const item = fromText(schema.items ?? {})
-      return text => text.split(',').map(item)
-    }
-    default:
-      return text => text
-  }
-}

@@ -3,7 +3,8 @@ import t from 'tap'
 import { cpuTimeOf } from '../../../../test/cpu-time.ts'
 import type { ObjectSchema } from '../../src/contract/contract.ts'
 import { Read } from '../../src/node/json.ts'
-import { InvalidPart, validatorCompiler, withOtherParts } from '../../src/validation/validator-compiler.ts'
+import { InvalidPart, withOtherParts } from '../../src/validation/invalid-part.ts'
+import { validatorCompiler } from '../../src/validation/validator-compiler.ts'
 import { compileOperations } from '../compiled.ts'
 
 const object = (properties: Record<string, object>, more: object = {}) =>
