@@ -11,32 +11,35 @@ import type { Document } from './page.ts'
 export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'documents' | 'clientPackage'>
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
-export const docs = fp(async (app, contract: DocumentedContract) => {
-  const { documents } = contract
-  const prefix = docsPrefixOf(contract)
-  // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, most of them a YAML parser, and parse
-  // a contract that may never be asked for.
-  let document: Document | undefined
-  const parsed = () => (document ??= JSON.parse(documents.json.toString(), exactIntegers) as Document)
-  app.decorate('swagger', (options =>
-    options?.yaml ? documents.yaml.toString() : parsed()) as FastifyInstance['swagger'])
+export const docs = fp(
+  async (app, contract: DocumentedContract) => {
+    const { documents } = contract
+    const prefix = docsPrefixOf(contract)
+    // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, most of them a YAML parser, and parse
+    // a contract that may never be asked for.
+    let document: Document | undefined
+    const parsed = () => (document ??= JSON.parse(documents.json.toString(), exactIntegers) as Document)
+    app.decorate('swagger', (options =>
+      options?.yaml ? documents.yaml.toString() : parsed()) as FastifyInstance['swagger'])
 
-  const routes = async (scope: FastifyInstance) => {
-    const urls = new Set<string>()
-    scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
-    // RFC 9512 for YAML, RFC 7763 for Markdown.
-    for (const [url, type, name] of [
-      ['/openapi.yaml', 'application/yaml', 'yaml'],
-      ['/openapi.json', 'application/json', 'json'],
-      ['/changelog.md', 'text/markdown; charset=utf-8', 'changelog']
-    ] as const)
-      serve(scope, url, type, () => documents[name])
-    scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
-    await scope.register(documentationPage, { prefix: '', clientPackage: contract.clientPackage })
-    for (const url of urls) allowOnlyGet(scope, url)
-  }
-  await app.register(routes, { prefix })
-})
+    const routes = async (scope: FastifyInstance) => {
+      const urls = new Set<string>()
+      scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
+      // RFC 9512 for YAML, RFC 7763 for Markdown.
+      for (const [url, type, name] of [
+        ['/openapi.yaml', 'application/yaml', 'yaml'],
+        ['/openapi.json', 'application/json', 'json'],
+        ['/changelog.md', 'text/markdown; charset=utf-8', 'changelog']
+      ] as const)
+        serve(scope, url, type, () => documents[name])
+      scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
+      await scope.register(documentationPage, { prefix: '', clientPackage: contract.clientPackage })
+      for (const url of urls) allowOnlyGet(scope, url)
+    }
+    await app.register(routes, { prefix })
+  },
+  { name: 'docs' }
+)
 
 const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<Contract, 'clientPackage'>) => {
   app.addHook('onRequest', (_request, reply, done) => {

@@ -55,24 +55,31 @@ const asCollected = { 'content-type': collected }
 const asStream = { 'content-type': 'application/vnd.streamed' }
 
 /** Reads bodies that `chooseMedia` has let through. */
-export const otherBodies = fp(async app => {
-  app.decorateRequest('arriving', undefined)
-  app.decorateRequest('accepted', undefined)
-  app.addContentTypeParser<Buffer>(collected, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
-    const { arriving } = request
-    if (arriving === undefined) throw unsupportedMediaType(collected)
-    if (arriving.media.kind === 'json' && body.length === 0) return undefined
-    app.beginSpending?.(request)
-    return new Arrived(arriving, await readers[arriving.media.kind](body, arriving.contentType))
-  })
-  app.addContentTypeParser('*', (request, payload, done) => {
-    const { arriving } = request
-    if (arriving === undefined) return done(unsupportedMediaType(request.raw.headers['content-type']))
-    const { bodyLimit } = request.routeOptions
-    if (Number(request.raw.headers['content-length']) > bodyLimit) return done(bodyTooLarge(bodyLimit))
-    done(null, new Arrived(arriving, bounded(payload as Readable, bodyLimit, arriving)))
-  })
-})
+export const otherBodies = fp(
+  async app => {
+    app.decorateRequest('arriving', undefined)
+    app.decorateRequest('accepted', undefined)
+    app.addContentTypeParser<Buffer>(
+      collected,
+      { parseAs: 'buffer' },
+      async (request: FastifyRequest, body: Buffer) => {
+        const { arriving } = request
+        if (arriving === undefined) throw unsupportedMediaType(collected)
+        if (arriving.media.kind === 'json' && body.length === 0) return undefined
+        app.beginSpending?.(request)
+        return new Arrived(arriving, await readers[arriving.media.kind](body, arriving.contentType))
+      }
+    )
+    app.addContentTypeParser('*', (request, payload, done) => {
+      const { arriving } = request
+      if (arriving === undefined) return done(unsupportedMediaType(request.raw.headers['content-type']))
+      const { bodyLimit } = request.routeOptions
+      if (Number(request.raw.headers['content-length']) > bodyLimit) return done(bodyTooLarge(bodyLimit))
+      done(null, new Arrived(arriving, bounded(payload as Readable, bodyLimit, arriving)))
+    })
+  },
+  { name: 'other-bodies', dependencies: ['json-body'] }
+)
 
 const textOf = (bytes: Buffer): string => {
   if (!isUtf8(bytes)) throw malformedRequest('The body must be UTF-8.')

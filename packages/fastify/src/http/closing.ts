@@ -33,42 +33,45 @@ export interface ClosingOptions {
  * their way get their responses, and every response closes its connection. Kept alive, connections would have to idle
  * out first. Streams of events, which would go on for ever, are ended.
  */
-export const closingConnections = fp(async (app, { patienceMs, ...options }: ClosingOptions) => {
-  const { server } = app
-  const graceMs = Math.min(options.graceMs, (patienceMs ?? Number.POSITIVE_INFINITY) / 20)
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  app.decorate('endings', new Endings())
-  app.decorateRequest('ending', undefined)
-  let isEnding = false
-  app.decorate('endConnections', () => {
-    if (!isEnding) closeAfterResponses(server, sockets)
-    isEnding = true
-  })
+export const closingConnections = fp(
+  async (app, { patienceMs, ...options }: ClosingOptions) => {
+    const { server } = app
+    const graceMs = Math.min(options.graceMs, (patienceMs ?? Number.POSITIVE_INFINITY) / 20)
+    const sockets = new Set<Socket>()
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    })
+    app.decorate('endings', new Endings())
+    app.decorateRequest('ending', undefined)
+    let isEnding = false
+    app.decorate('endConnections', () => {
+      if (!isEnding) closeAfterResponses(server, sockets)
+      isEnding = true
+    })
 
-  app.decorate('leaveToOthers', () => stopAccepting(server))
+    app.decorate('leaveToOthers', () => stopAccepting(server))
 
-  app.addHook('preClose', async () => {
-    const closeIdle = keepIdleConnections(server)
-    const requests = holdRequests(server)
-    if (server.listening) await acceptWaiting(server, 2 * graceMs)
-    server.close()
-    requests.restore()
-    app.endConnections()
-    requests.release()
-    app.endings.endEvents(graceMs)
-    // For responses whose headers have been sent.
-    server.keepAliveTimeout = Math.max(graceMs, 1)
-    server.keepAliveTimeoutBuffer = 1
-    // Read first what arrived while the process was busy.
-    const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
-    app.server.once('close', () => clearTimeout(timer))
-    if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
-  })
-})
+    app.addHook('preClose', async () => {
+      const closeIdle = keepIdleConnections(server)
+      const requests = holdRequests(server)
+      if (server.listening) await acceptWaiting(server, 2 * graceMs)
+      server.close()
+      requests.restore()
+      app.endConnections()
+      requests.release()
+      app.endings.endEvents(graceMs)
+      // For responses whose headers have been sent.
+      server.keepAliveTimeout = Math.max(graceMs, 1)
+      server.keepAliveTimeoutBuffer = 1
+      // Read first what arrived while the process was busy.
+      const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
+      app.server.once('close', () => clearTimeout(timer))
+      if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
+    })
+  },
+  { name: 'closing-connections' }
+)
 
 const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
   const endAfter = (response: ServerResponse | undefined) => {

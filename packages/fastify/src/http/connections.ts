@@ -19,58 +19,66 @@ export interface ConnectionBounds {
  * those idle the longest are closed, but none with a request in progress, except if its beginning came in one packet
  * with the end of the request before, which Node does not report.
  */
-export const boundConnections = fp(async (app, { max, name, stalledMs }: ConnectionBounds) => {
-  const { server } = app
-  const open = new Set<Socket>()
-  /** Those idle the longest first, each with the bytes received when it became idle. */
-  const idle = new Map<Socket, number>()
-  /** Accepted in this turn of the event loop. */
-  const fresh = new Set<Socket>()
+export const boundConnections = fp(
+  async (app, { max, name, stalledMs }: ConnectionBounds) => {
+    const { server } = app
+    const open = new Set<Socket>()
+    /** Those idle the longest first, each with the bytes received when it became idle. */
+    const idle = new Map<Socket, number>()
+    /** Accepted in this turn of the event loop. */
+    const fresh = new Set<Socket>()
 
-  const makeRoom = (max: number) => {
-    let excess = open.size - max
-    for (const [socket, bytesRead] of idle) {
-      if (excess <= 0) break
-      idle.delete(socket)
-      // A request has begun; the connection will be idle again after it.
-      if (socket.bytesRead !== bytesRead) continue
-      warn(name, max, {}, fresh.has(socket) ? undefined : 'too many connections: closing idle ones to accept new ones')
-      socket.destroy()
-      excess--
+    const makeRoom = (max: number) => {
+      let excess = open.size - max
+      for (const [socket, bytesRead] of idle) {
+        if (excess <= 0) break
+        idle.delete(socket)
+        // A request has begun; the connection will be idle again after it.
+        if (socket.bytesRead !== bytesRead) continue
+        warn(
+          name,
+          max,
+          {},
+          fresh.has(socket) ? undefined : 'too many connections: closing idle ones to accept new ones'
+        )
+        socket.destroy()
+        excess--
+      }
+      fresh.clear()
     }
-    fresh.clear()
-  }
-  const warn = overloadWarning(app.serviceLog)
+    const warn = overloadWarning(app.serviceLog)
 
-  server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    // Set on every socket from the beginning, for V8 to see one shape.
-    setNewestResponse(socket, undefined)
-    idle.set(socket, socket.bytesRead)
-    socket.once('close', () => {
-      open.delete(socket)
-      idle.delete(socket)
+    server.on('connection', (socket: Socket) => {
+      open.add(socket)
+      // Set on every socket from the beginning, for V8 to see one shape.
+      setNewestResponse(socket, undefined)
+      idle.set(socket, socket.bytesRead)
+      socket.once('close', () => {
+        open.delete(socket)
+        idle.delete(socket)
+      })
+      if (max === undefined || open.size <= max) return
+      // First, requests that have arrived on the others are read.
+      if (fresh.size === 0) setImmediate(makeRoom, max)
+      fresh.add(socket)
     })
-    if (max === undefined || open.size <= max) return
-    // First, requests that have arrived on the others are read.
-    if (fresh.size === 0) setImmediate(makeRoom, max)
-    fresh.add(socket)
-  })
-  // One function for all: this runs on every request.
-  const becomeIdle = function (this: ServerResponse) {
-    const { socket } = this.req
-    if (newestResponse(socket) !== this) return
-    setNewestResponse(socket, undefined)
-    if (socket.writable) idle.set(socket, socket.bytesRead)
-  }
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    idle.delete(socket)
-    setNewestResponse(socket, response)
-    response.on('close', becomeIdle)
-  })
+    // One function for all: this runs on every request.
+    const becomeIdle = function (this: ServerResponse) {
+      const { socket } = this.req
+      if (newestResponse(socket) !== this) return
+      setNewestResponse(socket, undefined)
+      if (socket.writable) idle.set(socket, socket.bytesRead)
+    }
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      idle.delete(socket)
+      setNewestResponse(socket, response)
+      response.on('close', becomeIdle)
+    })
 
-  closeStalled(server, open, stalledMs)
-})
+    closeStalled(server, open, stalledMs)
+  },
+  { name: 'bound-connections' }
+)
 
 /**
  * Closes connections whose client has stopped reading a response. Node's own timeout takes twice as long: at its first

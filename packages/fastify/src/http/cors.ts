@@ -17,45 +17,51 @@ export interface CorsOptions {
  * URL, so that a page can read the 404 that follows. @fastify/cors would need a route for all OPTIONS, where ours are, and
  * does not see paths that cannot be decoded.
  */
-export const cors = fp(async (app, options: CorsOptions) => {
-  const { contract, origins, requestHeaders = [], responseHeaders = [] } = options
-  const isAllowed = (origin: string) =>
-    origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
-  const entries = Object.values(contract.operations)
-  const exposed = listOf([...entries.flatMap(responseHeaderNames), 'X-Request-Id', ...responseHeaders])
-  const preflight = {
-    'access-control-allow-methods': listOf(['HEAD', ...entries.map(each => each.method)]),
-    'access-control-allow-headers': listOf([
-      'Authorization',
-      'Content-Type',
-      ...Object.values(contract.securitySchemes).flatMap(each => (each.in === 'header' ? (each.name ?? []) : [])),
-      ...entries.flatMap(requestHeaderNames),
-      ...tracingHeaders,
-      ...requestHeaders
-    ]),
-    'access-control-max-age': maxAgeSeconds
-  }
-
-  const limits = limitsOf(contract)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('vary', 'Origin')
-    const { origin } = request.headers
-    if (origin !== undefined && isAllowed(origin)) {
-      reply.header('access-control-allow-origin', origin)
-      if (isPreflight(request, limits)) reply.headers(preflight)
-      else reply.header('access-control-expose-headers', exposed)
+export const cors = fp(
+  async (app, options: CorsOptions) => {
+    const { contract, origins, requestHeaders = [], responseHeaders = [] } = options
+    const isAllowed = (origin: string) =>
+      origins.some(each => (typeof each === 'string' ? each === origin : each.test(origin)))
+    const entries = Object.values(contract.operations)
+    const exposed = listOf([...entries.flatMap(responseHeaderNames), 'X-Request-Id', ...responseHeaders])
+    const preflight = {
+      'access-control-allow-methods': listOf(['HEAD', ...entries.map(each => each.method)]),
+      'access-control-allow-headers': listOf([
+        'Authorization',
+        'Content-Type',
+        ...Object.values(contract.securitySchemes).flatMap(each => (each.in === 'header' ? (each.name ?? []) : [])),
+        ...entries.flatMap(requestHeaderNames),
+        ...tracingHeaders,
+        ...requestHeaders
+      ]),
+      'access-control-max-age': maxAgeSeconds
     }
-    done()
-  })
-})
+
+    const limits = limitsOf(contract)
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('vary', 'Origin')
+      const { origin } = request.headers
+      if (origin !== undefined && isAllowed(origin)) {
+        reply.header('access-control-allow-origin', origin)
+        if (isPreflight(request, limits)) reply.headers(preflight)
+        else reply.header('access-control-expose-headers', exposed)
+      }
+      done()
+    })
+  },
+  { name: 'cors' }
+)
 
 /** After HTTP errors, and so in the order of the connection's requests. */
-export const preflights = fp(async app => {
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (reply.hasHeader('access-control-allow-methods')) reply.code(204).send()
-    else done()
-  })
-})
+export const preflights = fp(
+  async app => {
+    app.addHook('onRequest', (_request, reply, done) => {
+      if (reply.hasHeader('access-control-allow-methods')) reply.code(204).send()
+      else done()
+    })
+  },
+  { name: 'preflights', dependencies: ['cors', 'http-faults'] }
+)
 
 // What log and tracing read, and what tracing SDKs add to every request of a page: a header that is ignored here does no
 // harm, while one that a preflight omits makes every call of the page fail.

@@ -29,16 +29,19 @@ declare module 'fastify' {
 }
 
 /** Responds to everything that is thrown with the contract's Error, without internal details. */
-export const errorBody = fp(async app => {
-  app.setErrorHandler((error, request, reply) => {
-    const whole = error instanceof InvalidPart ? withOtherParts(error, request) : error
-    app.spend?.(request)
-    return sendError(whole, request, reply)
-  })
-  app.setNotFoundHandler(request => {
-    throw notFound(request)
-  })
-})
+export const errorBody = fp(
+  async app => {
+    app.setErrorHandler((error, request, reply) => {
+      const whole = error instanceof InvalidPart ? withOtherParts(error, request) : error
+      app.spend?.(request)
+      return sendError(whole, request, reply)
+    })
+    app.setNotFoundHandler(request => {
+      throw notFound(request)
+    })
+  },
+  { name: 'error-body', dependencies: ['request-log'] }
+)
 
 /** Responds with the contract's Error, even if the operation does not declare its status. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -38,36 +38,39 @@ const maxWaiting = 100
  * all that it has read: also those after a response that closes the connection, which must not be processed (RFC 9112,
  * section 9.6), and hundreds for a client that reads no response.
  */
-export const httpFaults = fp(async (app, { limits }: { limits: Limits }) => {
-  app.addHook('onRequest', ({ raw }, reply, done) =>
-    afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
-  )
+export const httpFaults = fp(
+  async (app, { limits }: { limits: Limits }) => {
+    app.addHook('onRequest', ({ raw }, reply, done) =>
+      afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
+    )
 
-  // Fastify's router knows only HTTP's methods; for others no hook runs.
-  replaceRequestListener(app.server, app.routing, (request, response) => {
-    if (!isHttp(request)) return refuseOther(request, response, app)
-    // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
-    if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
-      setKeepAlive(response, false)
-      lingerAfterResponse(request.socket)
-    }
-    app.routing(request, response)
-  })
-  // For `Expect`: the header section is checked before the client is asked for the body.
-  for (const event of ['checkExpectation', 'checkContinue']) {
-    app.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      app.server.emit('request', request, response)
+    // Fastify's router knows only HTTP's methods; for others no hook runs.
+    replaceRequestListener(app.server, app.routing, (request, response) => {
+      if (!isHttp(request)) return refuseOther(request, response, app)
+      // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
+      if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
+        setKeepAlive(response, false)
+        lingerAfterResponse(request.socket)
+      }
+      app.routing(request, response)
     })
-  }
-  app.server.on('connect', (request: IncomingMessage) => {
-    const { socket } = request
-    // Node has removed its own listener; without one, a client that disconnects would crash the process.
-    socket.on('error', () => socket.destroy())
-    respondAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this server is not one.'), app, request)
-  })
-  // A client that has ended its side still waits for its response.
-  allowHalfOpen(app.server)
-})
+    // For `Expect`: the header section is checked before the client is asked for the body.
+    for (const event of ['checkExpectation', 'checkContinue']) {
+      app.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+        app.server.emit('request', request, response)
+      })
+    }
+    app.server.on('connect', (request: IncomingMessage) => {
+      const { socket } = request
+      // Node has removed its own listener; without one, a client that disconnects would crash the process.
+      socket.on('error', () => socket.destroy())
+      respondAfterEarlier(socket, malformedRequest('CONNECT is for proxies, and this server is not one.'), app, request)
+    })
+    // A client that has ended its side still waits for its response.
+    allowHalfOpen(app.server)
+  },
+  { name: 'http-faults', dependencies: ['request-log', 'error-body'] }
+)
 
 /** What it takes to respond where there is no request. */
 type Answering = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>

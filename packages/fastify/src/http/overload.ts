@@ -73,56 +73,59 @@ export const processBounds = (): OverloadBounds => ({
  * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and reads the
  * resident memory with each sample: if no more files can be opened, that ends the process.)
  */
-export const overload = fp(async (app, { store, bounds, clients }: OverloadOptions) => {
-  const { fairShare, delay, heap } = measure(app, bounds, clients)
-  chargeClients(app, fairShare)
-  const warn = overloadWarning(app.serviceLog)
-  const isFull = () => heap.used > bounds.heapBytes
-  const hasTooManyWrites = () => store.figures().pending > bounds.pendingWrites
+export const overload = fp(
+  async (app, { store, bounds, clients }: OverloadOptions) => {
+    const { fairShare, delay, heap } = measure(app, bounds, clients)
+    chargeClients(app, fairShare)
+    const warn = overloadWarning(app.serviceLog)
+    const isFull = () => heap.used > bounds.heapBytes
+    const hasTooManyWrites = () => store.figures().pending > bounds.pendingWrites
 
-  const admit = (request: FastifyRequest, client: string): boolean => {
-    const expectedMs = fairShare.admit(client)
-    if (expectedMs === undefined) {
-      warn('eventLoopDelayMs', delay.longestMs, { client })
-      return false
-    }
-    request.admittedAs = client
-    request.expectedMs = expectedMs
-    return true
-  }
-  /** Warns of why the request is refused, if it is. */
-  const isRefused = (request: FastifyRequest): boolean => {
-    if (isFull()) {
-      warn('heapBytes', heap.used)
+    const admit = (request: FastifyRequest, client: string): boolean => {
+      const expectedMs = fairShare.admit(client)
+      if (expectedMs === undefined) {
+        warn('eventLoopDelayMs', delay.longestMs, { client })
+        return false
+      }
+      request.admittedAs = client
+      request.expectedMs = expectedMs
       return true
     }
-    if (fairShare.isLimiting && !admit(request, clients.idOf(request) ?? addressOf(request))) return true
-    // Reads continue while writes wait.
-    if (reading.has(request.method) || !hasTooManyWrites()) return false
-    warn('pendingWrites', store.figures().pending)
-    return true
-  }
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isRefused(request)) return done()
-    // Every response of a deprecated operation has these headers; the hook that sets them comes later.
-    const deprecation = request.routeOptions.config.operation?.lifecycle.deprecation
-    if (deprecation !== undefined) reply.headers(deprecation.headers)
-    sendError(overloaded, request, reply)
-  })
-  // A client that sends a new credential with each request was admitted as its address, and is not to be as often as it likes.
-  app.decorate('mayGoOn', request => {
-    if (request.admittedAs === undefined) return true
-    const client = clientOf(request)
-    if (request.admittedAs === client) return true
-    fairShare.spend(request.admittedAs, -request.expectedMs, 0)
-    return admit(request, client)
-  })
-  app.decorate('overloadReason', () => {
-    if (isFull()) return 'the heap is full'
-    if (fairShare.refusesMost) return 'the event loop is late'
-    return hasTooManyWrites() ? 'too many writes are waiting' : undefined
-  })
-})
+    /** Warns of why the request is refused, if it is. */
+    const isRefused = (request: FastifyRequest): boolean => {
+      if (isFull()) {
+        warn('heapBytes', heap.used)
+        return true
+      }
+      if (fairShare.isLimiting && !admit(request, clients.idOf(request) ?? addressOf(request))) return true
+      // Reads continue while writes wait.
+      if (reading.has(request.method) || !hasTooManyWrites()) return false
+      warn('pendingWrites', store.figures().pending)
+      return true
+    }
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!isRefused(request)) return done()
+      // Every response of a deprecated operation has these headers; the hook that sets them comes later.
+      const deprecation = request.routeOptions.config.operation?.lifecycle.deprecation
+      if (deprecation !== undefined) reply.headers(deprecation.headers)
+      sendError(overloaded, request, reply)
+    })
+    // A client that sends a new credential with each request was admitted as its address, and is not to be as often as it likes.
+    app.decorate('mayGoOn', request => {
+      if (request.admittedAs === undefined) return true
+      const client = clientOf(request)
+      if (request.admittedAs === client) return true
+      fairShare.spend(request.admittedAs, -request.expectedMs, 0)
+      return admit(request, client)
+    })
+    app.decorate('overloadReason', () => {
+      if (isFull()) return 'the heap is full'
+      if (fairShare.refusesMost) return 'the event loop is late'
+      return hasTooManyWrites() ? 'too many writes are waiting' : undefined
+    })
+  },
+  { name: 'overload', dependencies: ['error-body'] }
+)
 
 interface OverloadOptions {
   store: Store
@@ -190,14 +193,17 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
 }
 
 /** Charges for validation and handler. Not for less: the key check may be asynchronous, and other requests come between. */
-export const charging = fp(async app => {
-  const begin: onRequestHookHandler = (request, reply, done) => {
-    if (app.mayGoOn?.(request) === false) return sendError(overloaded, request, reply)
-    app.beginSpending?.(request)
-    done()
-  }
-  hookRoutes(app, ({ config }) => (config?.operation === undefined ? undefined : begin))
-})
+export const charging = fp(
+  async app => {
+    const begin: onRequestHookHandler = (request, reply, done) => {
+      if (app.mayGoOn?.(request) === false) return sendError(overloaded, request, reply)
+      app.beginSpending?.(request)
+      done()
+    }
+    hookRoutes(app, ({ config }) => (config?.operation === undefined ? undefined : begin))
+  },
+  { name: 'charging', dependencies: ['overload', 'auth'] }
+)
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 

@@ -44,24 +44,30 @@ export interface RateLimits {
 }
 
 /** Limits per key and per address. */
-export const rateLimits = fp(async (app, options: RateLimitOptions) => {
-  const { perKey, perAddress } = options
-  if (perKey ?? perAddress)
-    await app.register(import('@fastify/rate-limit'), { global: false, store: await windowStore(app, options) })
-  app.decorate('rateLimits', {
-    countKey: perKey && keyCounter(app, perKey),
-    refuse: perAddress ? addressCounter(app, perAddress) : sendError
-  })
-})
+export const rateLimits = fp(
+  async (app, options: RateLimitOptions) => {
+    const { perKey, perAddress } = options
+    if (perKey ?? perAddress)
+      await app.register(import('@fastify/rate-limit'), { global: false, store: await windowStore(app, options) })
+    app.decorate('rateLimits', {
+      countKey: perKey && keyCounter(app, perKey),
+      refuse: perAddress ? addressCounter(app, perAddress) : sendError
+    })
+  },
+  { name: 'rate-limits', dependencies: ['request-log', 'error-body'] }
+)
 
 /** Applies the limit per key, after authentication. */
-export const keyLimit = fp(async app => {
-  const { countKey } = app.rateLimits
-  if (countKey !== undefined)
-    hookRoutes(app, ({ method, config }) =>
-      method === 'OPTIONS' && config?.operation === undefined ? undefined : countKey
-    )
-})
+export const keyLimit = fp(
+  async app => {
+    const { countKey } = app.rateLimits
+    if (countKey !== undefined)
+      hookRoutes(app, ({ method, config }) =>
+        method === 'OPTIONS' && config?.operation === undefined ? undefined : countKey
+      )
+  },
+  { name: 'key-limit', dependencies: ['rate-limits', 'auth'] }
+)
 
 /** A store of windows, as the plugin constructs it. */
 const windowStore = async (app: FastifyInstance, { redisUrl: url, redisMs: replyMs, realm }: RateLimitOptions) => {

@@ -13,9 +13,12 @@ export const securityHeaders = {
  * certificate sends; Cross-Origin-Resource-Policy and X-Frame-Options, since without cookies a page of another origin
  * can embed only 401s. The documentation page has a policy of its own.
  */
-export const securing = fp(async app => {
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(securityHeaders)
-    done()
-  })
-})
+export const securing = fp(
+  async app => {
+    app.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(securityHeaders)
+      done()
+    })
+  },
+  { name: 'security-headers' }
+)

@@ -34,17 +34,20 @@ export interface RequestLogOptions {
 }
 
 /** Adds its id to every response, and logs and counts every request once it is over. */
-export const requestLog = fp(async (app, options: RequestLogOptions) => {
-  const requests = new RequestLog(options)
-  app.decorate('requestLog', requests)
-  app.decorate('metrics', options.metrics)
-  app.decorateRequest('traceId', undefined)
-  app.decorateRequest('fault', undefined)
-  app.addHook('onRequest', (request, reply, done) => {
-    requests.begin(request, reply)
-    done()
-  })
-})
+export const requestLog = fp(
+  async (app, options: RequestLogOptions) => {
+    const requests = new RequestLog(options)
+    app.decorate('requestLog', requests)
+    app.decorate('metrics', options.metrics)
+    app.decorateRequest('traceId', undefined)
+    app.decorateRequest('fault', undefined)
+    app.addHook('onRequest', (request, reply, done) => {
+      requests.begin(request, reply)
+      done()
+    })
+  },
+  { name: 'request-log' }
+)
 
 /** Adds to the request's log line what the client is not told, so that each request has one line. */
 export const report = (request: FastifyRequest, level: Fault['level'], fields: object, message?: string): void => {

@@ -18,34 +18,40 @@ export const isGoneBy =
     removedOperations === 'gone' && now() >= Date.parse(deprecation?.removalDate ?? '')
 
 /** Adds `Deprecation`, `Sunset` and `Link`, as far as they are declared, to every response of a deprecated operation. */
-export const lifecycleHeaders = fp(async app => {
-  hookRoutes(app, ({ config }) => {
-    const deprecation = config?.operation?.lifecycle.deprecation
-    if (deprecation === undefined) return undefined
-    return (_request, reply, done) => {
-      reply.headers(deprecation.headers)
-      done()
-    }
-  })
-})
+export const lifecycleHeaders = fp(
+  async app => {
+    hookRoutes(app, ({ config }) => {
+      const deprecation = config?.operation?.lifecycle.deprecation
+      if (deprecation === undefined) return undefined
+      return (_request, reply, done) => {
+        reply.headers(deprecation.headers)
+        done()
+      }
+    })
+  },
+  { name: 'lifecycle-headers' }
+)
 
 /** After authentication, rejects requests to removed operations, or warns of the first. */
-export const removals = fp(async (app, { removedOperations, now }: LifecycleOptions) => {
-  hookRoutes(app, ({ config }) => {
-    const operation = config?.operation
-    const { removalDate, replacedBy } = operation?.lifecycle.deprecation ?? {}
-    if (operation === undefined || removalDate === undefined) return undefined
-    const { operationId } = operation
-    const removalTime = Date.parse(removalDate)
-    let warned = false
-    return (request, _reply, done) => {
-      if (now() >= removalTime) {
-        if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
-        if (!warned)
-          request.server.serviceLog.warn(`${operationId} is still called after its removal date, ${removalDate}`)
-        warned = true
+export const removals = fp(
+  async (app, { removedOperations, now }: LifecycleOptions) => {
+    hookRoutes(app, ({ config }) => {
+      const operation = config?.operation
+      const { removalDate, replacedBy } = operation?.lifecycle.deprecation ?? {}
+      if (operation === undefined || removalDate === undefined) return undefined
+      const { operationId } = operation
+      const removalTime = Date.parse(removalDate)
+      let warned = false
+      return (request, _reply, done) => {
+        if (now() >= removalTime) {
+          if (removedOperations === 'gone') throw operationRemoved(operationId, removalDate, replacedBy)
+          if (!warned)
+            request.server.serviceLog.warn(`${operationId} is still called after its removal date, ${removalDate}`)
+          warned = true
+        }
+        done()
       }
-      done()
-    }
-  })
-})
+    })
+  },
+  { name: 'removals', dependencies: ['auth'] }
+)

@@ -45,30 +45,33 @@ export interface AuthOptions extends KeyOptions {
  * Requires what the contract does of every route except OPTIONS, unless that is an operation, and of those that are no operation what any operation
  * requires: unknown URLs reveal nothing.
  */
-export const auth = fp(async (app, options: AuthOptions) => {
-  const { contract, realm, refuse, requirementOf, clients } = options
-  const requirements = Object.values(contract.operations).map(requirementOf)
-  const demands = requirements.flatMap(each => each.alternatives.flat())
-  for (const verify of new Set(demands.map(each => each.verify)))
-    if (typeof verify === 'function') await verify.prepare?.()
+export const auth = fp(
+  async (app, options: AuthOptions) => {
+    const { contract, realm, refuse, requirementOf, clients } = options
+    const requirements = Object.values(contract.operations).map(requirementOf)
+    const demands = requirements.flatMap(each => each.alternatives.flat())
+    for (const verify of new Set(demands.map(each => each.verify)))
+      if (typeof verify === 'function') await verify.prepare?.()
 
-  app.decorateRequest('keyId', undefined)
-  app.decorateRequest('refusedKeyId', undefined)
-  app.decorateRequest('refusedBecause', undefined)
-  app.decorateRequest('principals', undefined)
-  const keys = new StoreKeys(options)
-  const keyOnly = requirements.find(needsKeyOnly)
-  const bearerKeys = keyOnly && (await keys.bearerHook(app, realm, refuse, clients?.at(keyOnly)))
-  const hooks = new Map<Requirement, onRequestHookHandler | undefined>()
-  const hookOf = (requirement: Requirement): onRequestHookHandler | undefined => {
-    if (requirement.alternatives.length === 0) return undefined
-    return needsKeyOnly(requirement) && bearerKeys !== undefined ? bearerKeys : judging(requirement, keys, options)
-  }
-  hookRoutes(app, ({ method, config }: RouteOptions) => {
-    if (method === 'OPTIONS' && config?.operation === undefined) return undefined
-    return hooks.getOrInsertComputed(requirementOf(config?.operation), hookOf)
-  })
-})
+    app.decorateRequest('keyId', undefined)
+    app.decorateRequest('refusedKeyId', undefined)
+    app.decorateRequest('refusedBecause', undefined)
+    app.decorateRequest('principals', undefined)
+    const keys = new StoreKeys(options)
+    const keyOnly = requirements.find(needsKeyOnly)
+    const bearerKeys = keyOnly && (await keys.bearerHook(app, realm, refuse, clients?.at(keyOnly)))
+    const hooks = new Map<Requirement, onRequestHookHandler | undefined>()
+    const hookOf = (requirement: Requirement): onRequestHookHandler | undefined => {
+      if (requirement.alternatives.length === 0) return undefined
+      return needsKeyOnly(requirement) && bearerKeys !== undefined ? bearerKeys : judging(requirement, keys, options)
+    }
+    hookRoutes(app, ({ method, config }: RouteOptions) => {
+      if (method === 'OPTIONS' && config?.operation === undefined) return undefined
+      return hooks.getOrInsertComputed(requirementOf(config?.operation), hookOf)
+    })
+  },
+  { name: 'auth' }
+)
 
 const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions): onRequestHookHandler => {
   const demands = requirement.alternatives.flat()

@@ -5,18 +5,21 @@ import { malformedJson, unsupportedMediaType } from '../errors/api-error.ts'
 import { Read, readJson } from '../node/json.ts'
 
 /** Reads bodies as JSON with exact integers; no other media type. */
-export const jsonBody = fp(async app => {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined)
-    app.beginSpending?.(request)
-    try {
-      done(null, parsedJson(body))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-})
+export const jsonBody = fp(
+  async app => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+      if (body.length === 0) return done(null, undefined)
+      app.beginSpending?.(request)
+      try {
+        done(null, parsedJson(body))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  },
+  { name: 'json-body' }
+)
 
 /** The value of a JSON text, as validators expect it. @throws ApiError if it is malformed */
 export const parsedJson = (body: Buffer): unknown => {
