@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 const silenceMs = 60_000
@@ -14,16 +13,10 @@ export class Client {
 
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.#socket.setTimeout(silenceMs, () => this.#socket.destroy(new Error(`no response within ${silenceMs} ms`)))
     this.#socket.on('data', chunk => this.#receive(chunk as Buffer))
-    this.#socket.on('timeout', () => this.#fail(new Error(`no response within ${silenceMs} ms`)))
-    this.#socket.on('error', error => this.#fail(error))
-    this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')))
-    this.#socket.setTimeout(silenceMs)
-  }
-
-  async connected(): Promise<this> {
-    if (this.#socket.connecting) await once(this.#socket, 'connect')
-    return this
+    this.#socket.on('error', error => this.#settle?.reject(error))
+    this.#socket.on('close', () => this.#settle?.reject(new Error('the server closed the connection')))
   }
 
   get isOpen(): boolean {
@@ -52,11 +45,6 @@ export class Client {
     this.#settle?.resolve(bytes)
     this.#settle = undefined
   }
-
-  #fail(reason: Error): void {
-    this.#settle?.reject(reason)
-    this.#socket.destroy()
-  }
 }
 
 /** The length of a partly received response; infinite until its header section is complete. */
@@ -67,21 +55,52 @@ const lengthOf = (bytes: Buffer): number => {
   return end + 4 + Number(length)
 }
 
-export interface HttpResponse {
+export interface Scenario {
+  /** Sent again and again, as it is. */
+  request: Buffer
+  /** Of every response. */
   status: number
-  /** All but Date and X-Request-Id, their names in lower case, sorted. */
-  headers: string[]
-  body: string
 }
 
-export const parseResponse = (response: Buffer): HttpResponse => {
-  const text = response.toString()
-  const end = text.indexOf('\r\n\r\n')
-  const [first = '', ...fields] = text.slice(0, end).split('\r\n')
-  const headers = fields.map(field => field.replace(/^[^:]+/, name => name.toLowerCase()))
-  return {
-    status: Number(first.split(' ')[1]),
-    headers: headers.filter(field => !/^(date|x-request-id):/.test(field)).sort(),
-    body: text.slice(end + 4)
+/**
+ * Sends requests for a time or up to a number, awaits all responses, and returns how many there were.
+ * @throws Error if a response is missing or has another status
+ */
+export type Load = (scenario: Scenario, until: { ms?: number; requests?: number }) => Promise<number>
+
+/**
+ * Load from this many clients, each with its own connection. All send at once, and again once all have their responses:
+ * a server handles as many requests in each turn of its event loop, however busy the machine is, and its cost per request
+ * varies half as much. This process stays busy meanwhile: waking a sleeping client costs the server time, at its write.
+ */
+export const loadOn = (port: number, count: number): Load => {
+  let clients: Client[] = []
+
+  return async ({ request, status }, { ms = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY }) => {
+    // A server closes connections that have been idle for long.
+    clients = Array.from({ length: count }, (_, i) => (clients[i]?.isOpen ? clients[i] : new Client(port)))
+    const end = performance.now() + ms
+    const expected = `HTTP/1.1 ${status} `
+    const send = async (client: Client) => {
+      const response = await client.send(request)
+      if (response.toString('latin1', 0, expected.length) !== expected)
+        throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
+    }
+    let isBusy = true
+    const stayBusy = () => {
+      if (isBusy) setImmediate(stayBusy)
+    }
+    stayBusy()
+    let sent = 0
+    try {
+      while (sent < requests && performance.now() < end) {
+        const senders = clients.slice(0, requests - sent)
+        sent += senders.length
+        await Promise.all(senders.map(send))
+      }
+    } finally {
+      isBusy = false
+    }
+    return sent
   }
 }

@@ -4,15 +4,11 @@ import { derive, Outcome } from '../../../packages/generator/src/generate.ts'
 import { Report } from '../../../packages/generator/src/problems.ts'
 import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 
-// Run with a document and a new folder as arguments: generates its modules there, with a third one also handlers that return
-// examples, and prints what that has used.
+// Run with a document and a new folder: generates its modules there, and prints what that has used.
 
-const [document = '', folder = '', examples] = process.argv.slice(2)
+const [document = '', folder = ''] = process.argv.slice(2)
 const outcome = new Outcome()
-const files = await derive(document, new Report(), outcome, {
-  contract: 'openapi.yaml',
-  examples: examples !== undefined
-})
+const files = await derive(document, new Report(), outcome)
 const used = usage()
 mkdirSync(folder, { recursive: true })
 for (const [name, text] of files) writeFileSync(join(folder, name), text)

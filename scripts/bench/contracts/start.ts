@@ -1,24 +1,21 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Verify } from '@contract-first/fastify'
+import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { AnyHandler } from '../../../packages/fastify/src/operations/handlers.ts'
 import { contractIn } from '../../../packages/generator/src/mock/contract-in.ts'
 import { serviceOf } from '../../../packages/generator/trials/generality/generated-service.ts'
+import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 
-type Handlers = Readonly<Record<string, AnyHandler>>
+// Run with a folder: starts what was generated there, and prints what that has used up to the first response.
 
-/** Handlers that return examples, generated in a folder. */
-export const examplesIn = async (folder: string): Promise<Handlers> =>
-  (await import(pathToFileURL(join(folder, 'examples.js')).href)).examples
-
-/** Starts what was generated in a folder. */
-export const startIn = async (folder: string, examples: Handlers = {}) => {
-  const contract = await contractIn(folder)
-  const unwritten: AnyHandler = async () => ({ status: 501 })
-  const handlers = Object.fromEntries(Object.keys(contract.operations).map(id => [id, examples[id] ?? unwritten]))
-  const service = serviceOf(contract, { handlers, verify: anybody })
-  const store = await service.openStore({ path: ':memory:' })
-  return { contract, app: await service.build({ store }) }
-}
-
-const anybody: Verify = () => ({ id: 'bench', scopes: [] })
+const contract = await contractIn(process.argv[2] ?? '')
+const unwritten: AnyHandler = async () => ({ status: 501 })
+const handlers = Object.fromEntries(Object.keys(contract.operations).map(id => [id, unwritten]))
+const service = serviceOf(contract, { handlers, verify: () => ({ id: 'bench', scopes: [] }) })
+const app = await service.build({ store: await service.openStore({ path: ':memory:' }) })
+await app.listen({ port: 0, host: '127.0.0.1' })
+get({ port: (app.server.address() as AddressInfo).port, path: '/nothing/here' }, response => {
+  response.resume().on('end', () => {
+    process.stdout.write(JSON.stringify(usage()))
+    process.exit()
+  })
+})

@@ -20,7 +20,6 @@ export const openAnimals = (url: string) => {
   const columns = 'id, name, category_id, status'
   const byId = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
   const page = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?+0`)
-  const pageOfStatus = prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?+0`)
   const insert = prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
   // Read once: a key that is revoked stays valid until the process ends.
   const digests = new Set(
@@ -33,9 +32,13 @@ export const openAnimals = (url: string) => {
     isKey: (authorization: string | undefined) =>
       authorization?.startsWith(bearer) === true && digests.has(hash('sha256', authorization.slice(bearer.length))),
 
-    list: (after: bigint, limit: number, status: string | undefined): Animal[] => {
-      const rows = status === undefined ? page.all(after, limit) : pageOfStatus.all(status, after, limit)
-      return (rows as unknown as Row[]).map(toAnimal)
+    /** A page, and the `Link` to the next one. */
+    list: (cursor: string | undefined, limit: number): { found: Animal[]; link?: string } => {
+      const after = cursor === undefined ? 0n : Buffer.from(cursor, 'base64url').readBigInt64BE()
+      const found = (page.all(after, limit + 1) as unknown as Row[]).map(toAnimal)
+      if (found.length <= limit) return { found }
+      found.pop()
+      return { found, link: linkAfter(found.at(-1)?.id ?? 0n, limit) }
     },
 
     get: (id: number): Animal | undefined => {
@@ -54,15 +57,10 @@ export type Animals = ReturnType<typeof openAnimals>
 export const keyRefused = { code: 'api_key_invalid', message: 'The API key is not valid.', status: 401 }
 export const challenge = 'Bearer realm="animal-store", error="invalid_token"'
 
-/** The id before a page. */
-export const positionOf = (cursor: string): bigint => Buffer.from(cursor, 'base64url').readBigInt64BE()
-
-/** The `Link` to the page after these animals. */
-export const linkAfter = (last: bigint, limit: number, status: string | undefined): string => {
+const linkAfter = (last: bigint, limit: number): string => {
   const cursor = Buffer.allocUnsafe(8)
   cursor.writeBigInt64BE(last)
-  const filter = status === undefined ? '' : `&status=${status}`
-  return `<?cursor=${cursor.toString('base64url')}&limit=${limit}${filter}>; rel="next"`
+  return `<?cursor=${cursor.toString('base64url')}&limit=${limit}>; rel="next"`
 }
 
 const bearer = 'Bearer '

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Animal, challenge, keyRefused, linkAfter, type NewAnimal, openAnimals, positionOf } from './animals.ts'
+import { type Animal, challenge, keyRefused, type NewAnimal, openAnimals } from './animals.ts'
 
 // node bare.ts <url of the database>: the least that these requests cost on Node.js. Checks the key, routes, and
 // responds by hand: no log, no metrics, no ids of requests, no headers but those that a body needs.
@@ -26,21 +26,16 @@ const serve = (request: IncomingMessage, response: ServerResponse) => {
 
 const listPets = (query: string, response: ServerResponse) => {
   let limit = 20
-  let after = 0n
-  let status: string | undefined
+  let cursor: string | undefined
   for (const pair of query === '' ? [] : query.split('&')) {
     const [name, value = ''] = pair.split('=', 2)
     if (name === 'limit' && /^\d{1,3}$/.test(value)) limit = Number(value)
-    else if (name === 'cursor' && /^[\w-]{11}$/.test(value)) after = positionOf(value)
-    else if (name === 'status' && statuses.has(value)) status = value
+    else if (name === 'cursor' && /^[\w-]{11}$/.test(value)) cursor = value
     else return fail(response, 400, 'invalid_request')
   }
   if (limit < 1 || limit > 100) return fail(response, 400, 'invalid_request')
-  const found = animals.list(after, limit + 1, status)
-  const isLast = found.length <= limit
-  if (!isLast) found.pop()
-  const link = isLast ? [] : ['link', linkAfter(found.at(-1)?.id ?? 0n, limit, status)]
-  send(response, 200, JSON.stringify(found.map(plain)), link)
+  const { found, link } = animals.list(cursor, limit)
+  send(response, 200, JSON.stringify(found.map(plain)), link === undefined ? [] : ['link', link])
 }
 
 const createPet = (request: IncomingMessage, response: ServerResponse) => {
@@ -59,12 +54,8 @@ const createPet = (request: IncomingMessage, response: ServerResponse) => {
 const newAnimalOf = (text: string): NewAnimal | undefined => {
   try {
     const { name, categoryId, status = 'available', ...rest } = JSON.parse(text)
-    const isValid =
-      typeof name === 'string' &&
-      nameForm.test(name) &&
-      Number.isSafeInteger(categoryId) &&
-      statuses.has(status) &&
-      Object.keys(rest).length === 0
+    const isName = typeof name === 'string' && nameForm.test(name)
+    const isValid = isName && Number.isSafeInteger(categoryId) && statuses.has(status) && Object.keys(rest).length === 0
     return isValid ? { name, categoryId, status } : undefined
   } catch {
     return undefined
@@ -72,16 +63,10 @@ const newAnimalOf = (text: string): NewAnimal | undefined => {
 }
 
 /** Ids are safe integers; categories need not be. */
-const plain = ({ id, name, categoryId, status }: Animal) => ({
-  id: Number(id),
-  name,
-  categoryId: exact(categoryId),
-  status
-})
-
-const exact = (value: bigint | number) => {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value))
+const plain = ({ id, name, categoryId, status }: Animal) => {
+  const category = Number(categoryId)
+  const exact = Number.isSafeInteger(category) ? category : JSON.rawJSON(String(categoryId))
+  return { id: Number(id), name, categoryId: exact, status }
 }
 
 const send = (response: ServerResponse, status: number, body: string, headers: string[] = []) => {

@@ -1,10 +1,12 @@
 import Fastify from 'fastify'
-import { challenge, keyRefused, linkAfter, type NewAnimal, openAnimals, positionOf } from './animals.ts'
+import { challenge, keyRefused, openAnimals } from './animals.ts'
+import { handlersOf } from './handlers.ts'
 
 // node fastify.ts <url of the database>: the same operations as Fastify's users write them by hand, with Fastify's own
 // validation and serialization, and without a log.
 
 const animals = openAnimals(process.argv[2] ?? '')
+const { listPets, createPet, getPet } = handlersOf(animals)
 const app = Fastify({ logger: false })
 
 app.addHook('onRequest', (request, reply, done) => {
@@ -32,7 +34,6 @@ const page = {
   type: 'object',
   properties: {
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-    status,
     cursor: { type: 'string', pattern: '^[\\w-]{11}$' }
   },
   additionalProperties: false
@@ -43,37 +44,9 @@ const error = {
 }
 const petId = { type: 'object', properties: { petId: { type: 'integer' } }, required: ['petId'] }
 
-app.get<{ Querystring: { limit: number; status?: string; cursor?: string } }>(
-  '/v1/pets',
-  { schema: { querystring: page, response: { 200: { type: 'array', items: pet }, 401: error } } },
-  async ({ query: { limit, status, cursor } }, reply) => {
-    const found = animals.list(cursor === undefined ? 0n : positionOf(cursor), limit + 1, status)
-    if (found.length <= limit) return found
-    found.pop()
-    reply.header('link', linkAfter(found.at(-1)?.id ?? 0n, limit, status))
-    return found
-  }
-)
-
-app.post<{ Body: NewAnimal }>(
-  '/v1/pets',
-  { schema: { body: newPet, response: { 201: pet, 401: error } } },
-  async ({ body }, reply) => {
-    const created = await animals.create(body)
-    reply.code(201).header('location', `pets/${created.id}`)
-    return created
-  }
-)
-
-app.get<{ Params: { petId: number } }>(
-  '/v1/pets/:petId',
-  { schema: { params: petId, response: { 200: pet, 401: error, 404: error } } },
-  async ({ params: { petId } }, reply) => {
-    const found = animals.get(petId)
-    if (found !== undefined) return found
-    reply.code(404)
-    return { code: 'pet_not_found', message: `No pet has id ${petId}.`, status: 404 }
-  }
-)
+const listed = { 200: { type: 'array', items: pet }, 401: error }
+app.get('/v1/pets', { schema: { querystring: page, response: listed } }, listPets)
+app.post('/v1/pets', { schema: { body: newPet, response: { 201: pet, 401: error } } }, createPet)
+app.get('/v1/pets/:petId', { schema: { params: petId, response: { 200: pet, 401: error, 404: error } } }, getPet)
 
 console.log(await app.listen({ host: '127.0.0.1', port: 0 }))

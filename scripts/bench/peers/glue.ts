@@ -1,42 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyError, type FastifyRequest } from 'fastify'
 import glue from 'fastify-openapi-glue'
-import { challenge, linkAfter, type NewAnimal, openAnimals, positionOf } from './animals.ts'
+import { challenge, openAnimals } from './animals.ts'
+import { handlersOf } from './handlers.ts'
 
 // node glue.ts <url of the database>: the contract served by fastify-openapi-glue, as its documentation shows it, and
 // without a log.
 
 const animals = openAnimals(process.argv[2] ?? '')
-
-const serviceHandlers = {
-  listPets: async (
-    {
-      query: { limit, status, cursor }
-    }: FastifyRequest<{ Querystring: { limit: number; status?: string; cursor?: string } }>,
-    reply: FastifyReply
-  ) => {
-    const found = animals.list(cursor === undefined ? 0n : positionOf(cursor), limit + 1, status)
-    if (found.length <= limit) return found
-    found.pop()
-    reply.header('link', linkAfter(found.at(-1)?.id ?? 0n, limit, status))
-    return found
-  },
-
-  createPet: async ({ body }: FastifyRequest<{ Body: NewAnimal }>, reply: FastifyReply) => {
-    // The plugin does not fill in a default that is reached through allOf.
-    const { status = 'available' } = body
-    const created = await animals.create({ ...body, status })
-    reply.code(201).header('location', `pets/${created.id}`)
-    return created
-  },
-
-  getPet: async ({ params: { petId } }: FastifyRequest<{ Params: { petId: number } }>, reply: FastifyReply) => {
-    const found = animals.get(petId)
-    if (found !== undefined) return found
-    reply.code(404)
-    return { code: 'pet_not_found', message: `No pet has id ${petId}.`, status: 404 }
-  }
-}
 
 const securityHandlers = {
   bearerAuth: ({ headers }: FastifyRequest) => {
@@ -56,7 +27,7 @@ app.setErrorHandler<FastifyError>((error, _request, reply) => {
 })
 await app.register(glue, {
   specification: fileURLToPath(new URL('../../../openapi/petstore.yaml', import.meta.url)),
-  serviceHandlers,
+  serviceHandlers: handlersOf(animals),
   securityHandlers,
   prefix: 'v1'
 })

@@ -1,2 +1,0 @@
-export * from '../../../packages/fastify/src/http/overload.ts'
-export const processBounds = () => undefined

@@ -1,2 +1,0 @@
-export * from '../../../packages/fastify/src/http/security-headers.ts'
-export const securing = async () => {}
