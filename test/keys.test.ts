@@ -213,8 +213,8 @@ t.test('list: a non-blocking pipe and a slow reader get all of it', async t => {
   await store.close()
   // Node makes its own pipes non-blocking, and the command shares this one.
   const other = `process.stdout.write(''); require('fs').writeFileSync('ready', ''); setInterval(() => {}, 1000)`
-  const script = `{ "$0" -e "$1" & until [ -e ready ]; do sleep 0.1; done; "$0" "$2" list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
-  const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/main.js'), 'keys'], { cwd })
+  const script = `{ "$0" -e "$1" & until [ -e ready ]; do sleep 0.1; done; "$0" "$2" keys list; code=$?; kill $!; echo "exit code $code" >&2; } | { sleep 3; wc -l; }`
+  const running = run(t, 'sh', ['-c', script, process.execPath, other, scriptPath('src/main.js')], { cwd })
   t.equal((await running.ended).code, 0)
   t.equal(running.output().stderr, 'exit code 0\n')
   t.equal(Number(running.output().stdout), 5001)

@@ -165,13 +165,13 @@ t.test(
   async t => {
     const cwd = t.testdir({ data: {} })
     const fill = 'cat /dev/zero > data/ballast 2>/dev/null'
-    const both = `"$0" "$1" issue; echo "exit code $?"; "$0" "$2"; echo "exit code $?"; ls data`
+    const both = `"$0" "$1" keys issue; echo "exit code $?"; "$0" "$1" server; echo "exit code $?"; ls data`
     const script = `mount -t tmpfs -o size=256k none data && cd .
       ${fill}; ${both}
-      rm data/ballast; "$0" "$1" issue > /dev/null 2>&1; ${fill}; ${both}
-      rm data/ballast; "$0" "$1" list > /dev/null; echo "exit code $?"; ls data`
-    const programs = [process.execPath, scriptPath('src/main.js'), 'keys', scriptPath('src/main.js'), 'server']
-    const running = run(t, 'unshare', ['-rm', 'sh', '-c', script, ...programs], { cwd, env: { PORT: '0' } })
+      rm data/ballast; "$0" "$1" keys issue > /dev/null 2>&1; ${fill}; ${both}
+      rm data/ballast; "$0" "$1" keys list > /dev/null; echo "exit code $?"; ls data`
+    const program = [process.execPath, scriptPath('src/main.js')]
+    const running = run(t, 'unshare', ['-rm', 'sh', '-c', script, ...program], { cwd, env: { PORT: '0' } })
     await running.ended
     const { stdout, stderr } = running.output()
     const refused = 'exit code 1\nexit code 1\nballast\n'

@@ -26,7 +26,7 @@ const complaints = (running: Running) => running.output().stderr.match(/^The log
 
 /** The service with its log in the file `log`. */
 const loggingTo = async (t: Test, cwd: string, log: string): Promise<Running> =>
-  run(t, 'sh', ['-c', 'exec "$0" "$1" >"$2"', process.execPath, scriptPath('src/main.js'), 'server', log], { cwd, env })
+  run(t, 'sh', ['-c', 'exec "$0" "$1" server >"$2"', process.execPath, scriptPath('src/main.js'), log], { cwd, env })
 
 t.test('a log on a full disk does not end the service', async t => {
   const server = await loggingTo(t, t.testdir(), '/dev/full')
