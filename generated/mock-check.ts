@@ -17,13 +17,17 @@ interface Seen {
 const nothing = (): Seen => ({ names: new Set(), items: new Set() })
 
 /** What is first wrong with a value, starting with `at`; undefined if nothing is. Integers may be bigints. */
-export const violation = (schema: Schema, value: unknown, at: string): string | undefined =>
-  new Check(schema).of(schema, value, at, nothing())
+export const violation = (
+  schema: Schema,
+  value: unknown,
+  at: string,
+  targetOf = (reference: string) => resolved(schema, reference)
+): string | undefined => new Check(targetOf).of(schema, value, at, nothing())
 
 class Check {
-  readonly #root: Schema
-  constructor(root: Schema) {
-    this.#root = root
+  readonly #targetOf: (reference: string) => Schema
+  constructor(targetOf: (reference: string) => Schema) {
+    this.#targetOf = targetOf
   }
 
   of(schema: Schema, value: unknown, at: string, seen: Seen): string | undefined {
@@ -38,7 +42,7 @@ class Check {
   }
 
   #reference({ $ref }: Values, value: unknown, at: string, seen: Seen) {
-    return typeof $ref === 'string' ? this.of(resolved(this.#root, $ref), value, at, seen) : undefined
+    return typeof $ref === 'string' ? this.of(this.#targetOf($ref), value, at, seen) : undefined
   }
 
   /** Whether the value is valid; then what the schema describes of it counts as seen. */

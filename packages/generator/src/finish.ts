@@ -83,8 +83,8 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
   if (contradiction !== undefined) return contradiction
   withLargeBounds(result, types, report)
   if (typeof result.default === 'bigint' && types.includes('number')) result.default = Number(result.default)
-  if (result.default !== undefined && !fits(result, result.default, flat)) {
-    const isInexact = typeof result.default === 'bigint' && types.includes('integer') && result.format === undefined
+  const isInexact = typeof result.default === 'bigint' && types.includes('integer') && result.format === undefined
+  if (result.default !== undefined && (isInexact || !fits(result, result.default, flat))) {
     report.carry(
       locate(result, 'default'),
       isInexact

@@ -3,6 +3,7 @@ import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import type { AnyOperation, Schema } from '../../../fastify/src/contract/contract.ts'
 import { objectKeyword } from '../../src/json-schema.ts'
+import { type Schema as JsonSchema, violation } from '../../src/package/mock-check.ts'
 
 const engine = join(import.meta.dirname, '../../../fastify/src/operations/handlers.ts')
 
@@ -83,51 +84,17 @@ const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
 /** The schemas, and all that apply to the same value because of them; of variants, those that it fits. */
 const inPlace = (schemas: Schemas, table: Table, value: Json): Schema[] => {
   const all = new Set(schemas.filter(each => typeof each === 'object'))
+  const targetOf = (reference: unknown) => table[String(reference).slice('#/$defs/'.length)]
+  const fits = (part: Schema) =>
+    violation(part as JsonSchema, value, '', reference => (targetOf(reference) ?? true) as JsonSchema) === undefined
   // It grows while it is read.
   for (const each of all) {
-    const target = table[String(each.$ref).slice('#/$defs/'.length)]
+    const target = targetOf(each.$ref)
     if (target !== undefined) all.add(target)
     for (const part of (each.allOf ?? []) as Schema[]) all.add(part)
     for (const variants of [each.anyOf, each.oneOf] as (Schema[] | undefined)[]) {
-      for (const part of variants?.filter(part => variants.length === 1 || fits(part, table, value)) ?? [])
-        all.add(part)
+      for (const part of variants?.filter(part => variants.length === 1 || fits(part)) ?? []) all.add(part)
     }
   }
   return [...all]
-}
-
-/** By types and properties, a few levels deep: what else the schemas say makes no difference to the type of an integer. */
-const fits = (given: Schema | boolean | undefined, table: Table, value: Json, depth = 4): boolean => {
-  if (typeof given !== 'object' || depth === 0) return given !== false
-  const schema = { ...table[String(given.$ref).slice('#/$defs/'.length)], ...given } as Described
-  const isFit = (each: Schema | boolean | undefined, part = value) => fits(each, table, part, depth - 1)
-  const { type, const: only, enum: listed, allOf = [], anyOf, oneOf } = schema
-  const allowed = only === undefined ? listed : [only]
-  if (type !== undefined && ![type].flat().some(each => isOfType(value, each))) return false
-  if (allowed !== undefined && typeof value !== 'object' && !allowed.includes(value)) return false
-  if (!allOf.every(each => isFit(each))) return false
-  if (![anyOf, oneOf].every(variants => variants === undefined || variants.some(each => isFit(each)))) return false
-  if (Array.isArray(value)) return value.every((each, at) => isFit(schema.prefixItems?.[at] ?? schema.items, each))
-  if (!isObject(value)) return true
-  const { properties = {}, additionalProperties, required = [] } = schema
-  return (
-    required.every(name => Object.hasOwn(value, name)) &&
-    Object.entries(value).every(([name, each]) =>
-      isFit(Object.hasOwn(properties, name) ? properties[name] : additionalProperties, each)
-    )
-  )
-}
-
-interface Described extends Schema {
-  const?: Json
-  required?: readonly string[]
-  allOf?: readonly Schema[]
-}
-
-const isOfType = (value: Json, type: string): boolean => {
-  if (type === 'integer') return typeof value === 'bigint' || Number.isInteger(value)
-  if (type === 'number') return typeof value === 'bigint' || typeof value === 'number'
-  if (type === 'null') return value === null
-  if (type === 'array') return Array.isArray(value)
-  return type === 'object' ? isObject(value) : typeof value === type
 }
