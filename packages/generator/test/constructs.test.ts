@@ -1,8 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { constructsTable } from '../src/constructs.ts'
 import { grammar } from '../src/grammar.ts'
+import { constructsTable } from './constructs-table.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

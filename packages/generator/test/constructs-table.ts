@@ -1,5 +1,5 @@
-import { grammar } from './grammar.ts'
-import type { Kind, Rule } from './rule.ts'
+import { grammar } from '../src/grammar.ts'
+import type { Kind, Rule } from '../src/rule.ts'
 
 /** The grammar as a Markdown table: for each kind of object, which keys are served, carried and refused. */
 export const constructsTable = (): string => {
