@@ -1,7 +1,6 @@
 // For tools of this repository that try contracts out. It promises nothing to others.
 
 export { serializationOf } from './attributes.ts'
-export { type Family, familiesIn } from './changes/heirs.ts'
 export { type Credential, credentialOf, headerValue } from './routes/credentials.ts'
 export { jsonOf, readingsOf } from './routes/exact-json.ts'
 export {
@@ -17,10 +16,5 @@ export type { Variant } from './routes/values.ts'
 export { type Reply, repliesOf, sentAs } from './samples/replies.ts'
 export { type Sample, Samples, type Unfit } from './samples/samples.ts'
 export { accepts } from './schema/accepts.ts'
-export { asDoubles, holdsBigint, newAjv } from './schema/ajv.ts'
-export { mappedTo, namesFor, valuesListed, valuesOf } from './schema/discriminator.ts'
-export { Lowerer } from './schema/lower.ts'
 export { canonical, type Direction } from './schema/schema.ts'
-export { Solver } from './schema/solve.ts'
-export { inPlace, isHidden, isNull, saysOnlyNullable, survey } from './schema/survey.ts'
 export { loadContract } from './shape.ts'

@@ -3,7 +3,19 @@ export { closest } from './closest.ts'
 export { atRevision, LoadError, type LoadOptions, loadDocument, OpenApiDocument, readDocument } from './document.ts'
 export { sourcesOf } from './document-sources.ts'
 export { resolved } from './identifiers.ts'
-export { entriesOf, holds, isObject, type Json, type JsonObject, jsonText, put, withOther, withPart } from './json.ts'
+export {
+  asDoubles,
+  entriesOf,
+  holds,
+  isObject,
+  type Json,
+  type JsonObject,
+  jsonText,
+  mapScalars,
+  put,
+  withOther,
+  withPart
+} from './json.ts'
 export { JsonReading, Unexpected } from './json-reading.ts'
 export { jsonValue } from './json-text.ts'
 export { dayOf, type Lifecycle, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from './lifecycle.ts'
@@ -11,6 +23,7 @@ export { byPlace, isStackOverflow, lineOf, loadErrorAt, naming, type Problem } f
 export { block, code, text } from './markdown-text.ts'
 export { essenceOf, isJsonType } from './media-type.ts'
 export { Node, type Place } from './node.ts'
+export { isText, saysOnlyNullable } from './nullable.ts'
 export { decoded, exists, notFetched, readFile, textIn } from './origin.ts'
 export { inEcmaScript, regexOf, whyNoRegex, withoutUnicodeFlag } from './regular-expression.ts'
 export { filesOfReleases, isDraft, lastCommitOf, type Release, releasesAndDraft } from './releases.ts'
@@ -18,6 +31,7 @@ export { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'
 export { compareCores, compareVersions, parseVersion, type Version } from './semantic-version.ts'
 export { shellQuoted, shellWord } from './shell.ts'
 export { SourceFile } from './source.ts'
+export { componentsOf } from './strongly-connected.ts'
 export { convertible, emptyTypes, inconvertible, isSwagger, writtenAt } from './swagger.ts'
 export { type Fault, listed, shortened, type Written } from './text.ts'
 export { walk } from './walk.ts'

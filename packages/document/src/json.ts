@@ -21,6 +21,17 @@ export const holds = (value: Json, isMeant: (part: Json) => boolean): boolean =>
 export const withPart = (whole: Json[] | JsonObject, key: string, part: Json): Json =>
   Array.isArray(whole) ? whole.with(Number(key), part) : { ...whole, [key]: part }
 
+/** The value with something else in place of each scalar in it. */
+export const mapScalars = (value: Json, change: (scalar: Json) => Json): Json => {
+  if (Array.isArray(value)) return value.map(each => mapScalars(each, change))
+  if (!isObject(value)) return change(value)
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapScalars(each, change)]))
+}
+
+/** The value with large integers rounded, as most programs read it. */
+export const asDoubles = (value: Json): Json =>
+  mapScalars(value, each => (typeof each === 'bigint' ? Number(each) : each))
+
 /** The value once for each scalar in it for which there is another, with that in its place. */
 export const withOther = (value: Json, other: (scalar: Json) => Json | undefined): Json[] => {
   if (typeof value === 'object' && value !== null)

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '@contract-first/document'
+import { asDoubles, entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '@contract-first/document'
 import {
   astToString,
   type GlobalContext,
@@ -309,7 +309,7 @@ const normalisedDocument = (
       return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
     const kept = Object.entries(withRequired(asTyped(schema, schemas.lookup))).flatMap(
       ([keyword, value]): [string, Json][] =>
-        typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? plainNumbers(value) : value]] : []
+        typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? asDoubles(value) : value]] : []
     )
     return withUndeclared(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
   }
@@ -424,11 +424,3 @@ const typeKeywords = new Set(
 )
 
 const values = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum', 'const'])
-
-/** Bounds beyond 2^53 do not affect types, and openapi-typescript does not support bigint. */
-const plainNumbers = (value: Json): Json => {
-  if (typeof value === 'bigint') return Number(value)
-  if (Array.isArray(value)) return value.map(plainNumbers)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainNumbers(each)]))
-}

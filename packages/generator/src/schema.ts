@@ -1,4 +1,13 @@
-import { entriesOf, inEcmaScript, isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
+import {
+  entriesOf,
+  inEcmaScript,
+  isObject,
+  isText,
+  type Json,
+  type JsonObject,
+  regexOf,
+  saysOnlyNullable
+} from '@contract-first/document'
 import { withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
 import { grammar } from './grammar.ts'
@@ -9,9 +18,6 @@ import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
 import { formats, isKnownFormat, type Kind, type Version, wantedPattern } from './rule.ts'
 import { mapSubschemas, partsInPlace, typesOf } from './schema-tree.ts'
 import { slownessOf } from './slow-patterns.ts'
-
-const texts = new Set(['title', 'description', 'example', 'examples', 'externalDocs', 'deprecated', '$comment'])
-const isText = (keyword: string) => texts.has(keyword) || keyword.startsWith('x-')
 
 /**
  * Normalises schemas: `allOf` only for parts that cannot be merged, no siblings of a `$ref`, `nullable` as a type, bounds as
@@ -202,12 +208,6 @@ const withRest = (schema: JsonObject, { unevaluatedProperties, unevaluatedItems 
     result[hasParts || schema.contains !== undefined ? 'unevaluatedItems' : 'items'] = unevaluatedItems
   return derive(result, schema)
 }
-
-/** Generators write the null of 3.0 like that. */
-const saysOnlyNullable = (schema: Json): schema is JsonObject =>
-  isObject(schema) &&
-  schema.nullable === true &&
-  Object.keys(schema).every(each => each === 'nullable' || each === 'default' || isText(each))
 
 /** Checks the keywords of a single schema against each other. */
 const checkAlone = (schema: JsonObject, version: Version, report: Report) => {

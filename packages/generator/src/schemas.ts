@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@contract-first/document'
+import { componentsOf, isObject, type JsonObject } from '@contract-first/document'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 import { referencesIn } from './recursion.ts'
 import { subschemasOf } from './schema-tree.ts'
@@ -76,29 +76,18 @@ export class Schemas {
   }
 }
 
-/** The nodes of a graph that lie on a cycle (Tarjan). */
+/** The nodes of a graph that lie on a cycle. */
 const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
   const recursive = new Set<string>()
-  const indices = new Map<string, number>()
-  const lowest = new Map<string, number>()
-  const stack: string[] = []
-  const onStack = new Set<string>()
-  const visit = (name: string) => {
-    indices.set(name, indices.size)
-    lowest.set(name, indices.get(name) as number)
-    stack.push(name)
-    onStack.add(name)
-    for (const each of edges.get(name) ?? []) {
-      if (!indices.has(each)) visit(each)
-      if (onStack.has(each)) lowest.set(name, Math.min(lowest.get(name) as number, lowest.get(each) as number))
-    }
-    if (lowest.get(name) !== indices.get(name)) return
-    const component = stack.splice(stack.indexOf(name))
-    for (const each of component) {
-      onStack.delete(each)
-      if (component.length > 1 || edges.get(each)?.includes(each)) recursive.add(each)
-    }
+  const visited = new Set<string>()
+  const nextOf = (name: string) => (edges.get(name) ?? []).filter(each => !visited.has(each))
+  for (const name of edges.keys()) {
+    if (visited.has(name)) continue
+    for (const members of componentsOf(name, nextOf))
+      for (const each of members) {
+        visited.add(each)
+        if (members.length > 1 || edges.get(each)?.includes(each)) recursive.add(each)
+      }
   }
-  for (const name of edges.keys()) if (!indices.has(name)) visit(name)
   return recursive
 }

@@ -1,7 +1,7 @@
 import { isObject, Node, type OpenApiDocument } from '@contract-first/document'
 import { isReserved, isSet, serializationOf, textAt } from '../attributes.ts'
-import { propertyOf } from '../schema/declared.ts'
 import { nameInPlace } from '../schema/schema.ts'
+import { propertyOf } from '../schema/survey.ts'
 import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'

@@ -1,7 +1,6 @@
-import type { Json, Node, OpenApiDocument } from '@contract-first/document'
+import { asDoubles, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { accepts } from '../schema/accepts.ts'
-import { asDoubles } from '../schema/ajv.ts'
 import { AjvJudge } from '../schema/json-schema.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Direction, Schema } from '../schema/schema.ts'

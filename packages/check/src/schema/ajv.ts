@@ -1,4 +1,4 @@
-import { holds, isObject, type Json, regexOf } from '@contract-first/document'
+import { holds, type Json, regexOf } from '@contract-first/document'
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import { formatTests } from './formats.ts'
 
@@ -29,11 +29,3 @@ const formatsOfIntegers = {
 
 /** Whether it has an integer that Ajv would round. */
 export const holdsBigint = (value: Json): boolean => holds(value, each => typeof each === 'bigint')
-
-/** The value with such integers rounded. */
-export const asDoubles = (value: Json): Json => {
-  if (typeof value === 'bigint') return Number(value)
-  if (Array.isArray(value)) return value.map(asDoubles)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asDoubles(each)]))
-}

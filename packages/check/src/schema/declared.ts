@@ -11,6 +11,7 @@ import {
   inPlace,
   isFreeObject,
   type Lowering,
+  propertyOf,
   survey
 } from './survey.ts'
 
@@ -285,14 +286,4 @@ const isBase = ({ value }: Node) =>
 const itemOf = (node: Node, index: number): Node[] => {
   const own = node.get('prefixItems')?.get(index) ?? node.get('items') ?? node.get('unevaluatedItems')
   return own === undefined ? [] : [own]
-}
-
-/** The schemas of a property, by name and matching patterns, or else for all other properties. */
-export const propertyOf = (node: Node, name: string): Node[] => {
-  const named = node.get('properties')?.get(name)
-  const patterns = node.get('patternProperties')?.entries() ?? []
-  const matching = patterns.filter(([pattern]) => regexOf(pattern)?.test(name))
-  const own = [...(named === undefined ? [] : [named]), ...matching.map(([, each]) => each)]
-  if (own.length > 0) return own
-  return [node.get('additionalProperties') ?? node.get('unevaluatedProperties') ?? []].flat()
 }

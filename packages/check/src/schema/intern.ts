@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { isObject, type Json } from '@contract-first/document'
+import { componentsOf, isObject, type Json } from '@contract-first/document'
 import { assertionsOf } from './assertions.ts'
-import { componentsOf } from './components.ts'
 import { kept } from './memo.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 

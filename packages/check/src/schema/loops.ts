@@ -1,5 +1,4 @@
-import { isObject, type Node } from '@contract-first/document'
-import { componentsOf } from './components.ts'
+import { componentsOf, isObject, type Node } from '@contract-first/document'
 import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './survey.ts'
 
 /** Finds the schemas that apply to a value because each of them does, the given one included: validating it would not end. */

@@ -1,4 +1,12 @@
-import { isObject, type Json, type JsonObject, type Node, type OpenApiDocument, walk } from '@contract-first/document'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type Node,
+  type OpenApiDocument,
+  saysOnlyNullable,
+  walk
+} from '@contract-first/document'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, isKnownFormat } from './formats.ts'
@@ -17,7 +25,6 @@ import {
   mayOverlap,
   type Occurrences,
   occurrencesIn,
-  saysOnlyNullable,
   type View
 } from './survey.ts'
 import { unevaluated } from './unevaluated.ts'

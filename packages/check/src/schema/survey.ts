@@ -4,7 +4,8 @@ import {
   type JsonObject,
   type Node,
   type OpenApiDocument,
-  regexOf
+  regexOf,
+  saysOnlyNullable
 } from '@contract-first/document'
 import type { Finder } from './finder.ts'
 import type { Direction, Schema } from './schema.ts'
@@ -103,12 +104,14 @@ export const isHidden = (lowering: Lowering, node: Node): boolean => {
   return [...inPlace(lowering, node)].some(({ value }) => (value as JsonObject)[flag] === true)
 }
 
-/** The schemas for a property that is not declared by its name. */
-const othersFor = (node: Node, name: string): Node[] => {
-  if (node.get('properties')?.get(name) !== undefined) return []
+/** The schemas of a property, by name and matching patterns, or else for all other properties. */
+export const propertyOf = (node: Node, name: string): Node[] => {
+  const named = node.get('properties')?.get(name)
   const patterns = node.get('patternProperties')?.entries() ?? []
-  const matching = patterns.filter(([pattern]) => regexOf(pattern)?.test(name) === true)
-  return matching.length === 0 ? [node.get('additionalProperties') ?? []].flat() : matching.map(([, each]) => each)
+  const matching = patterns.filter(([pattern]) => regexOf(pattern)?.test(name))
+  const own = [...(named === undefined ? [] : [named]), ...matching.map(([, each]) => each)]
+  if (own.length > 0) return own
+  return [node.get('additionalProperties') ?? node.get('unevaluatedProperties') ?? []].flat()
 }
 
 /** What one alternative hides may occur in another that has it, too. */
@@ -119,7 +122,8 @@ export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occur
     for (const [name, each] of node.get('properties')?.entries() ?? [])
       (isHidden(lowering, each) ? hidden : named).add(name)
     for (const { value } of node.get('required')?.items() ?? [])
-      if (othersFor(node, String(value)).some(each => isHidden(lowering, each))) hidden.add(String(value))
+      if (node.get('properties')?.get(String(value)) === undefined)
+        if (propertyOf(node, String(value)).some(each => isHidden(lowering, each))) hidden.add(String(value))
   }
   const inner = always.flatMap(alternativesIn).map(each => lowering.occurrencesIn(each))
   for (const each of inner) for (const name of each.shown) if (!hidden.has(name)) shown.add(name)
@@ -152,14 +156,9 @@ const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): b
   return false
 }
 
-/** An alternative that only says `nullable: true`: generators write the null of 3.0 like that. */
+/** An alternative that only says `nullable: true`. */
 export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointer }: Node): boolean =>
   document.version === '3.0' && /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && saysOnlyNullable(value)
-
-export const saysOnlyNullable = (value: Json): boolean =>
-  isObject(value) &&
-  value.nullable === true &&
-  Object.keys(value).every(key => /^(?:nullable|title|description|default|examples?|x-.*)$/.test(key))
 
 /** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {

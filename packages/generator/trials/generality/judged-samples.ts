@@ -1,27 +1,18 @@
-import { accepts, asDoubles, type Direction, readingsOf, Samples, type Variant } from '@contract-first/check/internals'
-import { isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
-import { Judge } from './judge.ts'
+import { accepts, type Direction, readingsOf, Samples, type Variant } from '@contract-first/check/internals'
+import { type Json, mapScalars, type Node } from '@contract-first/document'
 
-/** Values, and such as are not allowed: two judges, the contract check's own and Ajv on the schemas as written, agree on each. */
+/** Values, and such as are not allowed: two judges of the contract check, its own and Ajv, agree on what is valid. */
 export class JudgedSamples extends Samples {
-  readonly #judge: Judge
-
-  constructor(document: OpenApiDocument, seed: number) {
-    super(document, seed)
-    this.#judge = new Judge(document)
-  }
-
   override isValid(schema: Node | undefined, direction: Direction, value: Json): boolean {
     if (!super.isValid(schema, direction, value)) return false
-    return schema === undefined || this.#judge.judge(schema, direction, asDoubles(value)) !== false
+    const lowered = direction === 'request' ? this.schemas.request(schema) : this.schemas.sent(schema)
+    return this.schemas.faultOf(lowered, value) === undefined
   }
 
   /** Values with one violation each, otherwise like the valid one. */
   invalid(schema: Node | undefined, like?: Json): Variant[] {
-    const lowered = this.schemas.request(schema)
-    return this.values
-      .invalid(lowered, like)
-      .filter(({ value }) => accepts(lowered, asHeld(value)) === false && this.#isInvalid(schema, value))
+    const all = this.values.invalid(this.schemas.request(schema), like)
+    return all.filter(({ value }) => this.#isInvalid(schema, value))
   }
 
   /** Values whose text is invalid, whatever type it is taken for. */
@@ -38,17 +29,16 @@ export class JudgedSamples extends Samples {
   }
 
   #isInvalid(schema: Node | undefined, value: Json): boolean {
-    if (accepts(this.schemas.request(schema), value) !== false || schema === undefined) return false
-    const read = this.areDoubles(schema, 'request', value) ? asDoubles(value) : value
-    return this.#judge.judge(schema, 'request', read) !== true
+    const lowered = this.schemas.request(schema)
+    const areDoubles = this.areDoubles(schema, 'request', value)
+    return [value, asHeld(value, areDoubles)].every(each => accepts(lowered, each) === false)
   }
 }
 
 /** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
-const asHeld = (value: Json): Json => {
-  // Of a double, the exact value counts, not the digits in which it is written.
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : BigInt(Number(value))
-  if (Array.isArray(value)) return value.map(asHeld)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asHeld(each)]))
-}
+const asHeld = (value: Json, areDoubles: boolean): Json =>
+  mapScalars(value, each => {
+    if (typeof each !== 'bigint' || (!areDoubles && BigInt.asIntN(64, each) === each)) return each
+    // Of a double, the exact value counts, not the digits in which it is written.
+    return BigInt(Number(each))
+  })
