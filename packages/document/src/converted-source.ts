@@ -8,6 +8,7 @@ export class ConvertedSource implements Source {
   readonly name: string
   readonly path: string
   readonly root: Node
+  readonly mayNameSchemas: boolean
   readonly #written: Source
   readonly #document: JsonObject
 
@@ -16,6 +17,7 @@ export class ConvertedSource implements Source {
     this.name = written.name
     this.path = written.path
     this.#written = written
+    this.mayNameSchemas = written.mayNameSchemas
     this.#document = document
     const problems = inconvertible(document).map(({ keys, message }) => ({
       place: nodeAt(written, keys).place,

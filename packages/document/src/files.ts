@@ -29,6 +29,11 @@ export class Files {
     }
   }
 
+  /** Those that are known so far. */
+  all(): Source[] {
+    return [...this.#sources.values()]
+  }
+
   #add(path: string, bytes: Uint8Array): Source {
     const file = new SourceFile(this.#origin.nameOf(path), path, bytes)
     const source = isSwagger(file.root.value) ? new ConvertedSource(file, file.root.value) : file

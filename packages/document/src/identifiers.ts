@@ -3,15 +3,19 @@ import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'
 
+/** Whether a file with this text may have schemas with an `$id`, an `$anchor` or a `$dynamicAnchor`. */
+export const mayNameSchemas = (text: string | Buffer): boolean =>
+  ['$id', '$anchor', '$dynamicAnchor'].some(each => text.includes(each))
+
 /** The schemas of a file that have an `$id`, an `$anchor` or a `$dynamicAnchor`. */
 export class Identifiers {
   readonly #schemas = new Map<string, Node>()
   readonly #anchors = new Map<string, Node[]>()
-  /** The resources with a `$dynamicAnchor`. */
-  readonly dynamic: ReadonlySet<Node>
+  /** The schemas with a `$dynamicAnchor` by that, for each resource that has any. */
+  readonly dynamic: ReadonlyMap<Node, ReadonlyMap<string, readonly Node[]>>
 
   constructor(source: Source) {
-    const dynamic = new Set<Node>()
+    const dynamic = new Map<Node, Map<string, Node[]>>()
     const visit = (node: Node, around: SchemaPlace): void => {
       if (typeof node.value !== 'object' || around === 'data') return
       const { $id, $anchor, $dynamicAnchor } = isObject(node.value) && mayBeSchema(around) ? node.value : {}
@@ -19,12 +23,15 @@ export class Identifiers {
       for (const name of new Set([$anchor, $dynamicAnchor])) {
         if (typeof name === 'string') this.#anchors.set(name, [...this.anchors(name), node])
       }
-      if (typeof $dynamicAnchor === 'string') dynamic.add(resourceOf(node))
+      if (typeof $dynamicAnchor === 'string') {
+        const named = dynamic.get(resourceOf(node)) ?? new Map<string, Node[]>()
+        dynamic.set(resourceOf(node), named.set($dynamicAnchor, [...(named.get($dynamicAnchor) ?? []), node]))
+      }
       const place = around === 'other' && typeof $id === 'string' ? 'schema' : around
       for (const item of node.items()) visit(item, place)
       for (const [key, child] of node.entries()) visit(child, placeIn(place, key))
     }
-    visit(source.root, 'other')
+    if (source.mayNameSchemas) visit(source.root, 'other')
     this.dynamic = dynamic
   }
 

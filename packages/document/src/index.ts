@@ -2,7 +2,7 @@ export { basePathOf, isUrl, otherBasePathsOf } from './base-path.ts'
 export { closest } from './closest.ts'
 export { atRevision, LoadError, type LoadOptions, loadDocument, OpenApiDocument, readDocument } from './document.ts'
 export { sourcesOf } from './document-sources.ts'
-export { resolved } from './identifiers.ts'
+export { mayNameSchemas, resourceOf } from './identifiers.ts'
 export {
   asDoubles,
   entriesOf,
@@ -22,9 +22,10 @@ export { dayOf, type Lifecycle, notADate, readLifecycle, sinceKey, stabilityKeys
 export { byPlace, isStackOverflow, lineOf, loadErrorAt, naming, type Problem } from './load-error.ts'
 export { block, code, text } from './markdown-text.ts'
 export { essenceOf, isJsonType } from './media-type.ts'
-export { Node, type Place } from './node.ts'
+export { Node, type Place, type Source } from './node.ts'
 export { isText, saysOnlyNullable } from './nullable.ts'
 export { decoded, exists, notFetched, readFile, textIn } from './origin.ts'
+export { References } from './references.ts'
 export { inEcmaScript, regexOf, whyNoRegex, withoutUnicodeFlag } from './regular-expression.ts'
 export { filesOfReleases, isDraft, lastCommitOf, type Release, releasesAndDraft } from './releases.ts'
 export { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'

@@ -14,6 +14,8 @@ export interface Source {
   /** What references from other files are resolved to. */
   readonly path: string
   readonly root: Node
+  /** Whether schemas may have names: few files have any, and some are large. */
+  readonly mayNameSchemas: boolean
   placeOf(node: Node): Place
 }
 

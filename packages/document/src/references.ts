@@ -1,20 +1,27 @@
 import { dirname, resolve } from 'node:path'
 import { closest } from './closest.ts'
-import type { Files } from './files.ts'
 import { Identifiers, resolved, resourceOf, uriOf } from './identifiers.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { decoded, isUrl, notFetched } from './origin.ts'
 
+/** The files that references lead to. */
+export interface SourceFiles {
+  /** Those that are known so far. */
+  all(): readonly Source[]
+  /** The file at a path, or why it cannot be read. */
+  open(path: string): Source | string
+}
+
 /** Resolves the references in a set of files. */
 export class References {
-  readonly #files: Files
+  readonly #files: SourceFiles
   readonly #identifiers = new Map<Source, Identifiers>()
   readonly #targets = new Map<Node, Node>()
   readonly #reached = new Set<Node>()
   readonly #underway = new Set<Node>()
 
-  constructor(files: Files) {
+  constructor(files: SourceFiles) {
     this.#files = files
   }
 
@@ -75,10 +82,13 @@ export class References {
     const name = reference.slice(reference.indexOf('#') + 1)
     const isMeant = (anchor: Node) => textAt(anchor, '$dynamicAnchor') === name
     if (!isMeant(target)) return target
-    const anchors = (source: Source) => this.#identifiersOf(source).anchors(name).filter(isMeant)
-    if (scope === undefined) return anchors(target.source).length === 1 ? target : undefined
+    const { dynamic } = this.identifiersOf(target.source)
+    if (scope === undefined) {
+      const all = [...dynamic.values()].flatMap(named => named.get(name) ?? [])
+      return all.length === 1 ? target : undefined
+    }
     for (const resource of scope.map(resourceOf)) {
-      const anchor = anchors(resource.source).find(anchor => resourceOf(anchor) === resource)
+      const [anchor] = this.identifiersOf(resource.source).dynamic.get(resource)?.get(name) ?? []
       if (anchor !== undefined) return anchor
     }
     return target
@@ -86,7 +96,7 @@ export class References {
 
   /** The resources, the outermost first, on which a `$dynamicRef` within a node may depend, if it is reached through these. */
   scopeWithin(scope: readonly Node[], node: Node): readonly Node[] {
-    const { dynamic } = this.#identifiersOf(node.source)
+    const { dynamic } = this.identifiersOf(node.source)
     const resource = dynamic.size === 0 ? undefined : resourceOf(node)
     return resource === undefined || !dynamic.has(resource) || scope.includes(resource) ? scope : [...scope, resource]
   }
@@ -94,8 +104,8 @@ export class References {
   /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */
   #base(url: string, from: Node): Node | string {
     const uri = resolved(url, uriOf(resourceOf(from)))
-    for (const source of [from.source, this.#files.entry]) {
-      const schema = this.#identifiersOf(source).schema(uri)
+    for (const source of [from.source, ...this.#files.all()]) {
+      const schema = this.identifiersOf(source).schema(uri)
       if (schema !== undefined) return schema
       if (uriOf(source.root) === uri) return source.root
     }
@@ -107,7 +117,7 @@ export class References {
   #within(base: Node, fragment: string): Node | undefined {
     if (fragment === '') return base
     if (fragment.startsWith('/')) return this.#descend(base, keysOf(fragment))
-    const anchors = this.#identifiersOf(base.source).anchors(fragment)
+    const anchors = this.identifiersOf(base.source).anchors(fragment)
     return anchors.find(anchor => resourceOf(anchor) === base) ?? anchors[0]
   }
 
@@ -116,7 +126,8 @@ export class References {
     return keys.reduce<Node | undefined>((node, key) => node && (node.get(key) ?? this.resolve(node).get(key)), base)
   }
 
-  #identifiersOf(source: Source): Identifiers {
+  /** The schemas of a file that have names. */
+  identifiersOf(source: Source): Identifiers {
     const identifiers = this.#identifiers.get(source) ?? new Identifiers(source)
     this.#identifiers.set(source, identifiers)
     return identifiers
@@ -136,7 +147,9 @@ const keysOf = (pointer: string) =>
 
 /** What would have been a valid reference. */
 const advice = (url: string, root: Node, fragment: string) => {
-  const near = fragment.startsWith('/') ? nearest(root, keysOf(fragment)) : undefined
+  if (!fragment.startsWith('/'))
+    return 'after # a JSON pointer or an $anchor is expected, like #/components/schemas/Pet'
+  const near = nearest(root, keysOf(fragment))
   return near === undefined ? 'refer to something that exists' : `did you mean '${url}${near.pointer}'?`
 }
 

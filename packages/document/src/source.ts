@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { maxMegabytes } from './bounds.ts'
+import { mayNameSchemas } from './identifiers.ts'
 import { parseJson } from './json-text.ts'
 import { LoadError, loadErrorAt, type Problem } from './load-error.ts'
 import { Node, type Place, type Source } from './node.ts'
@@ -11,6 +12,7 @@ export class SourceFile implements Source {
   readonly name: string
   readonly path: string
   readonly root: Node
+  readonly mayNameSchemas: boolean
   readonly #text: string
   readonly #parsed: Parsed
   #lineStarts: number[] | undefined
@@ -26,6 +28,7 @@ export class SourceFile implements Source {
     }
     this.#parsed = parsed
     this.root = new Node(this, parsed.value)
+    this.mayNameSchemas = mayNameSchemas(this.#text)
   }
 
   placeOf(node: Node): Place {

@@ -1,8 +1,15 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { decoded, isObject, type Json, type JsonObject, notFetched, resolved } from '@contract-first/document'
-import { Identifiers, keysIn, type Resource } from './identifiers.ts'
-import { parsePointer, pointed } from './pointer.ts'
+import {
+  decoded,
+  type Json,
+  type JsonObject,
+  mayNameSchemas,
+  Node,
+  References,
+  resourceOf,
+  type Source
+} from '@contract-first/document'
 import type { Report } from './problems.ts'
 import { locate, readSource, writtenAs } from './read.ts'
 
@@ -17,26 +24,46 @@ export interface Target {
 export class Sources {
   readonly #report: Report
   readonly #folder: string
-  readonly #roots = new Map<string, Json | undefined>()
-  readonly #identifiers = new Map<string, Identifiers>()
+  readonly #sources = new Map<string, Source | undefined>()
+  readonly #references: References
+  /** The nodes of the objects in a file that names any schemas; others refer only to what is in the file itself. */
+  readonly #nodes = new Map<string, ReadonlyMap<object, Node> | undefined>()
 
   constructor(entry: string, report: Report) {
     this.#report = report
     this.#folder = dirname(resolve(entry))
+    this.#references = new References({ open: file => this.#open(file), all: () => this.#read })
   }
 
   root(file: string): Json | undefined {
-    if (!this.#roots.has(file)) this.#roots.set(file, readSource(file, this.#nameOf(file), this.#report))
-    return this.#roots.get(file)
-  }
-
-  #nameOf(file: string): string {
-    return join(this.#report.folder, relative(this.#folder, file))
+    return this.#source(file)?.root.value
   }
 
   /** Reads another value in place of a file's. */
   replace(file: string, root: Json): void {
-    this.#roots.set(file, root)
+    this.#sources.set(file, new ReadFile(this.#nameOf(file), file, root))
+  }
+
+  #source(file: string): Source | undefined {
+    if (!this.#sources.has(file)) {
+      const root = readSource(file, this.#nameOf(file), this.#report)
+      this.#sources.set(file, root === undefined ? undefined : new ReadFile(this.#nameOf(file), file, root))
+    }
+    return this.#sources.get(file)
+  }
+
+  get #read(): Source[] {
+    return [...this.#sources.values()].filter(each => each !== undefined)
+  }
+
+  /** Empty for a file whose problems have been reported. */
+  #open(file: string): Source | string {
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
+    return this.#source(file) ?? ''
+  }
+
+  #nameOf(file: string): string {
+    return join(this.#report.folder, relative(this.#folder, file))
   }
 
   /** The target of the reference under `key`; a missing one is reported. */
@@ -44,85 +71,75 @@ export class Sources {
     const target = this.seek(reference, file, holder)
     if (typeof target !== 'string') return target
     if (target !== '') this.#report.add(locate(holder, key), `${key} ${reference}: ${target}`)
-    else this.#report.blame(this.#nameOf(fileOf(reference, file)), locate(holder, key))
+    else
+      this.#report.blame(
+        this.#nameOf(resolve(dirname(file), decoded(reference.split('#')[0] ?? ''))),
+        locate(holder, key)
+      )
     return undefined
   }
 
-  /**
-   * The target of a reference from a part of a file; if there is none, the reason, which is empty if it has been reported.
-   * What an `$id` stands for comes before files, and those before URLs, from which nothing is fetched.
-   */
-  seek(reference: string, file: string, holder?: JsonObject): Target | string {
-    const [path = '', fragment = ''] = reference.split('#')
-    const pointer = parsePointer(fragment)
-    const own = this.identified(reference, file, holder)
-    if (own !== undefined) {
-      const keys = keysIn(own, this.root(own.file) as Json, decoded(fragment), pointer)
-      if (keys !== undefined) return this.#target(own.file, keys)
-    }
-    if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)) return notFetched(path)
-    const target = path === '' ? file : fileOf(reference, file)
-    if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'there is no such file'
-    const root = this.root(target)
-    if (root === undefined) return ''
-    const keys = keysIn(this.#identifiersOf(target, root).resources[0] as Resource, root, decoded(fragment), pointer)
-    if (keys !== undefined) return this.#target(target, keys)
-    return pointer === undefined
-      ? 'it points to nothing; after # a JSON pointer or an $anchor is expected, like #/components/schemas/Pet'
-      : 'it points to nothing; refer to something that exists'
-  }
-
-  /** The schema with an `$id`, in this file, that a reference leads to, or into. */
-  identified(reference: string, file: string, holder?: JsonObject): Resource | undefined {
-    const root = this.root(file)
-    if (root === undefined) return undefined
-    const identifiers = this.#identifiersOf(file, root)
-    const isNamed = isObject(root) && root.$self !== undefined
-    if (identifiers.resources.length === 1 && !isNamed) return undefined
-    const around = identifiers.around((holder && writtenAs(holder)) ?? holder ?? {})
-    const [base = ''] = resolved(reference, around.base).split('#')
-    return identifiers.resources.find(each => each.base === base) ?? (isNamed ? this.#itself(base) : undefined)
-  }
-
-  /** The file whose `$self` is a URI. */
-  #itself(base: string): Resource | undefined {
-    for (const [file, root] of this.#roots) {
-      const [whole] = root === undefined ? [] : this.#identifiersOf(file, root).resources
-      if (whole?.base === base) return whole
-    }
-    return undefined
+  /** The target of a reference from a part of a file; if there is none, the reason, which is empty if it has been reported. */
+  seek(reference: string, file: string, holder: JsonObject): Target | string {
+    const from = this.#nodesIn(file)?.get(writtenAs(holder) ?? holder) ?? this.#source(file)?.root
+    if (from === undefined) return ''
+    const target = this.#references.find(reference, from)
+    if (typeof target !== 'string') return targetAt(target)
+    return /^(?:after #|refer to|did you mean)/.test(target) ? `it points to nothing; ${target}` : target
   }
 
   /** The schemas with a `$dynamicAnchor` in the resource around a part of a file, by that; several share one by mistake. */
   dynamicAnchors(file: string, part: object): ReadonlyMap<string, readonly Target[]> {
-    const root = this.root(file)
-    if (root === undefined) return nothing
-    const { dynamic } = this.#identifiersOf(file, root).around(writtenAs(part) ?? part)
-    if (dynamic.size === 0) return nothing
-    return new Map([...dynamic].map(([name, all]) => [name, all.map(keys => this.#target(file, keys))]))
+    const node = this.#nodesIn(file)?.get(writtenAs(part) ?? part)
+    const dynamic = node && this.#references.identifiersOf(node.source).dynamic.get(resourceOf(node))
+    return new Map([...(dynamic ?? [])].map(([name, all]) => [name, all.map(targetAt)]))
   }
 
   /** All schemas with a `$dynamicAnchor`, in the files that have been read. */
   allDynamic(name: string): Target[] {
-    return [...this.#roots].flatMap(([file, root]) =>
-      root === undefined
-        ? []
-        : this.#identifiersOf(file, root).resources.flatMap(({ dynamic }) =>
-            (dynamic.get(name) ?? []).map(keys => this.#target(file, keys))
-          )
+    return this.#read.flatMap(source =>
+      [...this.#references.identifiersOf(source).dynamic.values()].flatMap(named =>
+        (named.get(name) ?? []).map(targetAt)
+      )
     )
   }
 
-  #identifiersOf(file: string, root: Json): Identifiers {
-    return this.#identifiers.getOrInsertComputed(file, () => new Identifiers(file, root))
+  #nodesIn(file: string): ReadonlyMap<object, Node> | undefined {
+    if (!this.#nodes.has(file)) this.#nodes.set(file, this.#newNodes(file))
+    return this.#nodes.get(file)
   }
 
-  #target(file: string, keys: string[]): Target {
-    return { file, keys, value: pointed(this.root(file), keys) as Json }
+  #newNodes(file: string): ReadonlyMap<object, Node> | undefined {
+    const source = this.#source(file)
+    if (source?.mayNameSchemas !== true) return undefined
+    const nodes = new Map<object, Node>()
+    const visit = (node: Node) => {
+      if (typeof node.value !== 'object' || node.value === null || nodes.has(node.value)) return
+      nodes.set(node.value, node)
+      for (const each of node.items()) visit(each)
+      for (const [, each] of node.entries()) visit(each)
+    }
+    visit(source.root)
+    return nodes
   }
 }
 
-const fileOf = (reference: string, file: string): string =>
-  resolve(dirname(file), decoded(reference.split('#')[0] ?? ''))
+class ReadFile implements Source {
+  readonly name: string
+  readonly path: string
+  readonly root: Node
+  readonly mayNameSchemas: boolean
 
-const nothing: ReadonlyMap<string, readonly Target[]> = new Map()
+  constructor(name: string, path: string, value: Json) {
+    this.name = name
+    this.path = path
+    this.root = new Node(this, value)
+    this.mayNameSchemas = mayNameSchemas(readFileSync(path))
+  }
+
+  placeOf({ value, parent, key }: Node) {
+    return locate((parent?.value ?? value) as object, key)
+  }
+}
+
+const targetAt = ({ source, path, value }: Node): Target => ({ file: source.path, keys: path.map(String), value })
