@@ -16,7 +16,7 @@ interface CheckSettings {
   changes: ChangesSettings
   /** The server to check, instead of the registered routes of the configuration. */
   live: LiveOptions | undefined
-  /** Receives what the user must know before the results. */
+  /** Receives warnings that the user must see before the results. */
   warn: (text: string) => void
   /** Receives the progress of the check. */
   show: Show
@@ -50,7 +50,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
   return report
 }
 
-/** Answers a question, unless it is not configured: then it is the text that says how it would be. */
+/** Prepares a check; if it is not configured, returns a text that says how to configure it. */
 type Check = (settings: CheckSettings) => string | (() => Partial<CheckReport> | Promise<Partial<CheckReport>>)
 
 const checks: Record<Question, Check> = {

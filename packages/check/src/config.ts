@@ -37,7 +37,7 @@ export interface Settings extends ContractConfig {
   contract: string
   releases: string
   expectsRelease: boolean
-  /** Whether the contract is another one than the releases are of. */
+  /** Whether the releases belong to another contract. */
   isOther: boolean
   approvals: string
 }
@@ -50,7 +50,7 @@ const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json
  * @throws UsageError when it has other settings
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
-  // A link that leads nowhere is there, too.
+  // Also finds a broken link, so that reading it fails with its name.
   const found = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)
   const config = found === undefined ? {} : await load(found)
   const fromHere = (path: string) => relative('', resolve(dirname(found ?? ''), path))
@@ -67,7 +67,7 @@ export const readConfig = async (file: string | undefined, contract: string | un
 }
 
 const load = async (file: string): Promise<ContractConfig> => {
-  // Also of a module, since importing a pipe or a device may never end.
+  // Modules are read first, too: importing a pipe or a device might never end.
   const bytes = naming(file, () => readFile(file))
   if (!/\.[cm]?[jt]s$/.test(file)) return checked(new SourceFile(file, resolve(file), bytes).root.value, file)
   const { generated, routes, ...config } = await foreign(file, async () => {

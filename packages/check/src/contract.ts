@@ -200,7 +200,7 @@ const commands = { check: checkCommand, release: releaseCommand, approve: approv
 const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   contract: config.contract,
   against: given.against,
-  // Two other files have nothing to do with them.
+  // The releases do not belong to either of two given files.
   releases: config.isOther && given.against !== undefined ? undefined : config.releases,
   expectsRelease: config.expectsRelease,
   isRelease: false,
@@ -268,7 +268,7 @@ export const contract = async (args: readonly string[], typed = 'contract'): Pro
   try {
     return await run(args, typed)
   } catch (error) {
-    // Of the file system: something cannot be read or written.
+    // The file system reports what it cannot read or write.
     const isKnown =
       error instanceof UsageError || error instanceof LoadError || (error instanceof Error && 'syscall' in error)
     console.error(isKnown ? error.message : isStackOverflow(error) ? tooDeep : error)

@@ -4,7 +4,7 @@ import { UsageError } from './options.ts'
 
 const maxMinutes = 10
 
-/** Runs code of the configuration, which may also end the process, or wait for ever: neither must pass for a success. */
+/** Runs code of the configuration. It may end the process or never finish, and neither must pass for a success. */
 export const foreign = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const onExit = () => {
@@ -26,10 +26,10 @@ export const foreign = async <T>(what: string, run: () => Promise<T>): Promise<T
   }
 }
 
-/** Where an error was thrown, for those who have to correct it. */
+/** Where an error was thrown, so that it can be corrected. */
 const placeIn = (error: unknown): string => {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  // Above a syntax error is the line that it is in.
+  // The stack of a syntax error begins with its place.
   const [, file, line] = /^(?:file:\/\/)?(\/[^?\n]+?)(?:\?\w+)?(:\d+)\n/.exec(stack) ?? []
   const [, thrown] = /^ +at (?:.* \()?(?:file:\/\/)?(\/[^()]+:\d+:\d+)\)?$/m.exec(stack) ?? []
   const place = file === undefined ? thrown : `${file}${line}`

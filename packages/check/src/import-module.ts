@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 let isHooked = false
 
 /**
- * Imports a file of a project. It and what it imports, also later, may be ES modules whatever the `type` in the project's
- * package.json: npm writes `commonjs` there, and without one Node.js warns.
+ * Imports a file of a project. This file and its imports, even later ones, may be ES modules whatever the `type` in the
+ * project's package.json: npm writes `commonjs` there, and Node.js warns if there is none.
  */
 export const importModule = async (file: string) => {
   if (!isHooked) registerHooks({ load })
@@ -16,7 +16,7 @@ export const importModule = async (file: string) => {
   try {
     return await import(href)
   } catch (error) {
-    // Of a syntax error in JavaScript, Node.js tells no place; where it reads TypeScript, it does.
+    // Node.js reports the place of a syntax error only when it reads the file as TypeScript.
     if (error instanceof SyntaxError && !/^file:|[ (]file:/m.test(error.stack ?? '')) await import(href + asTypeScript)
     throw error
   }
@@ -32,6 +32,6 @@ const load: LoadHookSync = (url, context, nextLoad) => {
   return nextLoad(url, { ...context, format: url.endsWith('.ts') ? 'module-typescript' : 'module' })
 }
 
-// CommonJS in TypeScript may import and export types, and any CommonJS may call `import()`.
+// Excluded, because CommonJS can contain them as well: imports and exports of types, and calls of `import()`.
 const hasModuleSyntax = (url: string) =>
   /^(?:export|import(?!\s*\())\b(?!\s+(?:type|interface|declare)\b)/m.test(readFileSync(fileURLToPath(url), 'utf8'))

@@ -1,4 +1,4 @@
-// For tools of this repository that try contracts out. It promises nothing to others.
+// For this repository's own tools; may change without notice.
 
 export { serializationOf } from './attributes.ts'
 export { type Credential, credentialOf, headerValue } from './routes/credentials.ts'

@@ -10,5 +10,5 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 
 process.exitCode = await contract(process.argv.slice(2), commandAsTyped(process.argv[1], process.env))
 
-// What the configuration has left open would keep the process waiting.
+// Handles that the configuration left open would keep the process alive.
 process.stdout.write('', () => setImmediate(() => process.exit()))

@@ -58,7 +58,7 @@ export const parse = (
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: 'value' in option ? 'string' : 'boolean' } as const])
   )
-  // Not in strict mode, whose error messages span several lines.
+  // Strict mode has error messages of several lines.
   const { tokens } = parseArgs({ args, options: types, allowPositionals: true, strict: false, tokens: true })
   const given: Given = {}
   const words: string[] = []
@@ -72,7 +72,7 @@ export const parse = (
     if (given[name] !== undefined) throw new UsageError(`--${name} was given twice.`)
     if (!('value' in options[name])) {
       if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
-      // A negative number is a value, which its option refuses.
+      // A negative number counts as the option's value, which the option then rejects by name.
     } else if (!value || (!inlineValue && /^-(?!\d)/.test(value))) {
       throw new UsageError(`--${name} needs a value: --${name} ${options[name].value}`)
     }

@@ -3,7 +3,7 @@ import yoctoSpinner from 'yocto-spinner'
 
 export type Show = (what: string) => void
 
-/** What takes less needs no progress. */
+/** Shorter work shows no progress. */
 const delayMs = 2000
 /** The least time between two updates: a large contract has thousands of operations. */
 const intervalMs = 100
@@ -12,7 +12,7 @@ const intervalMs = 100
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
   // Outside a terminal, each update would print a line.
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || 'CI' in process.env) return work(() => {})
-  // With its handler for signals, Ctrl-C would wait for the current step; without it, the cursor must be shown again.
+  // Its signal handler would make Ctrl-C wait for the current step; without it, the cursor must be shown again.
   const spinner = yoctoSpinner({ handleSignals: false })
   const start = performance.now()
   let shown = ''
@@ -27,7 +27,7 @@ export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Pro
       writeSync(2, showCursor)
     }
   }
-  // For work that waits; other work keeps a timer from running.
+  // Helps asynchronous work only: synchronous work keeps the timer from running.
   const timer = setInterval(() => show(shown), intervalMs)
   try {
     return await work(show)

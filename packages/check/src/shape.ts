@@ -13,10 +13,10 @@ import {
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 
-/** What OpenAPI puts in one place: a value of one of these types, and what is inside. */
+/** What OpenAPI allows in one place: a value of one of these types, with these parts. */
 interface Shape {
   is: readonly Type[]
-  /** What some documents have there, without effect. */
+  /** A type that some documents use there without effect. */
   ignored?: Type
   /** What is under each of these keys. */
   fields?: Readonly<Record<string, Expected>>
@@ -39,7 +39,7 @@ export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
 
-/** Only what the comparison reads; whether a document is valid beyond that, a linter knows. */
+/** Covers only what the comparison reads; the rest is a linter's task. */
 const shapes: Readonly<Record<Kind, Shape>> = {
   schema: {
     is: ['object', 'boolean'],
@@ -113,7 +113,7 @@ export const checkShape = (document: OpenApiDocument, mayBeBroken = false): Open
 
 const parts = ['paths', 'components', 'webhooks']
 
-/** Replaces references where OpenAPI has none by their targets and outdated keywords by those of today, and returns what cannot be where it is. */
+/** Resolves references where OpenAPI allows none, replaces outdated keywords, and returns the values that are out of place. */
 const shapeProblems = (document: OpenApiDocument): Problem[] => {
   const problems: Problem[] = []
   // A contract that is cut off, or the wrong file, must not pass for one whose operations have all been removed.
@@ -130,7 +130,7 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
     const node = replaced(document, written, shape)
     const known = passed.get(node) ?? new Set()
     passed.set(node, known)
-    // An empty value in YAML is null, and stands for nothing.
+    // An empty value in YAML is null, and means that nothing is declared.
     if (known.has(shape) || node.value === null) continue
     known.add(shape)
     if (shape === shapes.schema) readTuple(node)
@@ -142,7 +142,7 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
   return problems
 }
 
-/** A list as `items`, of JSON Schema before 2020-12, is what is `prefixItems` now, and `additionalItems` are the other items. */
+/** Before JSON Schema 2020-12, `prefixItems` was a list under `items`, and `items` was `additionalItems`. */
 const readTuple = (node: Node) => {
   const { value } = node
   const [first, others] = [node.get('items'), node.get('additionalItems')]
@@ -162,7 +162,7 @@ const replaced = (document: OpenApiDocument, node: Node, shape: Shape): Node => 
 }
 
 const partsOf = (document: OpenApiDocument, node: Node, shape: Shape): [Node, Expected][] => {
-  // A property or a parameter may be called $ref, too.
+  // A property or a parameter may also be named $ref.
   const target = shape.fields?.$ref === undefined ? undefined : document.follow(node)
   const parts: [Node, Expected][] = target === undefined ? [] : [[target, shape]]
   if (shape.each !== undefined) for (const item of node.items()) parts.push([item, shape.each])
@@ -193,7 +193,7 @@ const typeOf = (value: Json): Type => {
 }
 
 /**
- * Runs what a document may nest more deeply than the call stack allows.
+ * Runs code that recurses as deeply as a document is nested, which may exceed the call stack.
  * @throws LoadError instead of a RangeError
  */
 export const withinStack = <T>(run: () => T): T => {

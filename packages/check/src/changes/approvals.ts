@@ -101,7 +101,7 @@ export const approvalComplaints = (approvals: readonly Approval[], findings: rea
     return [{ rule: 'approval-invalid', message, at }]
   })
 
-/** Entries whose change is merged, or was taken back: whoever merges next is not to blame for them. */
+/** Entries that match no finding (any more): a note, since the author of the next change is not to blame for them. */
 export const unusedApprovals = (approvals: readonly Approval[], findings: readonly Finding[]): Complaint[] =>
   approvals
     .filter(approval => !findings.some(each => approves(approval, each)))

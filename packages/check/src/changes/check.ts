@@ -115,7 +115,7 @@ export const nothingToCompare = (contract: string, reason: string) =>
 const nameEarlier = 'name an earlier version with --against'
 
 /**
- * For whoever expects a comparison: a contract without releases must not pass for an unchanged one.
+ * For commands that need a comparison: a contract without releases must not pass for an unchanged one.
  * @throws LoadError when there was nothing to compare with
  */
 export const mustCompare = ({ contract, against }: ChangesOutcome, releases: string): void => {
@@ -137,7 +137,7 @@ const earlier = (against: string, { against: ref, contract }: ChangesSettings) =
 const isSameFile = (...[one, other]: [string, string]) =>
   existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 
-/** What looks like the name of a file is one, even if there is none. */
+/** What looks like a file name is treated as one, even if the file does not exist. */
 const isRevision = (against: string | undefined) =>
   against !== undefined && !exists(against) && !/^[^:]*\.(?:ya?ml|json)$/i.test(against)
 

@@ -16,25 +16,25 @@ interface Content {
 }
 
 /**
- * Compares media types: the receiver must support each one that is sent, and its content; where it asks for those that it
- * knows (`hasAccept`), one of them is enough.
+ * Compares media types: the receiver must support each one that is sent, and its content. If the receiver asks for media
+ * types (`hasAccept`), one that it supports is enough.
  */
 export const compareContents = (site: Site, before: Node | undefined, after: Node | undefined, hasAccept = false) => {
   if (before === undefined || after === undefined) return
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.roles(earlier, later)
   const { strict } = site.comparison.options
-  // A receiver of requests that reads more than before is of interest, too.
+  // In requests, a range that covers more than what is sent is reported as well: the server accepts more than before.
   const isSent = ({ media }: Content) =>
     sent.some(each => covers(each.media, media) || (site.direction === 'response' && covers(media, each.media)))
   const unsent = expected.filter(each => !isSent(each))
-  // What clients ask for is still there, or its removal is what breaks them.
+  // Clients still get the media type they ask for; if it was removed, that is reported by itself.
   const isOffered =
     hasAccept && !strict && (unsent.length > 0 || sent.some(({ media }) => covering(expected, media) !== undefined))
   for (const each of sent) {
     const match = covering(expected, each.media)
     if (match === undefined) reportUnexpected(site, each, isOffered)
-    // What is sent as a range may be of a media type that its receiver treats on its own.
+    // A range that is sent may include media types for which the receiver has entries of their own.
     const within = expected.filter(({ media }) => covers(each.media, media) && covering(sent, media) === each)
     for (const other of new Set([...(match === undefined ? [] : [match]), ...within])) {
       const { before: was, after: is } = site.sides(each, other)
@@ -82,7 +82,7 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const wire = isForm ? fieldsIn(site, before, after) : wireOf(before.media)
   const { comparison } = site
   const typed = [was && comparison.before.resolve(was), is && comparison.after.resolve(is)]
-  // Bytes as they are have no other type than string.
+  // Raw bytes can only be described as a string.
   const isData = wire === 'bytes' && typed.some(each => (textAt(each, 'type') ?? 'string') !== 'string')
   site.compareSchemas(was, is, holders, isData ? 'data' : wire)
   const items = [before, after].map(({ node }) => node.get('itemSchema'))
@@ -110,7 +110,7 @@ const ownTypesIn = (document: OpenApiDocument, schema: Node | undefined): string
 
 const wireOf = ({ type, subtype }: MediaType): Wire => {
   if (type === 'text' && subtype === 'plain') return 'text'
-  // Neither shows the type of a value.
+  // XML and CSV do not show the type of a value.
   if (/(?:^|[+])(?:xml|csv)$/.test(subtype)) return 'elements'
   return type === 'text' || /(?:^|[+])(?:json|yaml)$/.test(subtype) ? 'data' : 'bytes'
 }
@@ -150,7 +150,7 @@ const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
     return { node, schema: (steps?.get(`.${name}`) ?? steps?.get('{}'))?.find(({ value }) => value !== false) }
   }
   const [left, right] = [fieldOf(comparison.before, before), fieldOf(comparison.after, after)]
-  // A field that was added or removed is a finding of its own, and one that neither side knows is not sent.
+  // An added or removed field is reported elsewhere, and a field without a schema on either side is not sent.
   if (left.schema === undefined || right.schema === undefined) return
   compareFieldTypes(site, left, right)
   if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
@@ -210,7 +210,7 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
   if (after !== undefined) compareLifecycles(site, before?.node, after.node)
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
   else if (location === 'path' && after !== undefined && site.direction === 'request') {
-    // Whoever replaced it in the path could choose any text.
+    // The path had this parameter already, undeclared: clients could put any text there.
     const anyText = new Node(after.node.source, { type: 'string' }, after.node.parent, after.node.key)
     const lists = listsOf(after.node, after.node, location)
     site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, lists)
@@ -235,7 +235,7 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }
 
-/** As `text/plain`, a single value is written as it is in a style; so is one that has no quotes in JSON. */
+/** A single value is written alike as `text/plain` and in a style; so are booleans and numbers in JSON. */
 const writtenIn = (document: OpenApiDocument, { node }: Field, other: Field) => {
   const content = node.get('content')
   const schemaOf = (media: string) => content?.get(media)?.get('schema')

@@ -31,7 +31,7 @@ export const compareDefaults = (
 export const isKept = (before: Defaulted, after: Defaulted): boolean =>
   before.default !== undefined && textOf(before) === textOf(after)
 
-/** The defaults that are not among the others, or less often. */
+/** The defaults that occur more often here than among the others. */
 export const without = (own: readonly Defaulted[], others: readonly Defaulted[]): Defaulted[] => {
   const texts = others.map(textOf)
   return own.filter(each => {
@@ -51,7 +51,7 @@ const writtenText = ({ default: node }: Defaulted) =>
 export const heeded = (document: OpenApiDocument, schema: Node): Node =>
   document.version === '3.0' ? document.resolve(schema) : schema
 
-/** Beside a reference, in its target, or in a part of `allOf`. */
+/** The default beside a reference, in its target, or in a part of `allOf`. */
 export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): Node | undefined => {
   const whole = new Set(schema && [schema])
   for (const node of whole) {

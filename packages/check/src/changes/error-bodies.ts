@@ -11,8 +11,8 @@ interface Body {
 }
 
 /**
- * Tells whether clients of the old contract can read a new error: every body of it is that of an error of one of these
- * operations, or of one that such errors extend.
+ * Tells whether clients of the old contract can read a new error: each of its bodies must be valid as the body of an error of
+ * these operations, or as a schema that such a body extends.
  */
 export const errorReader = (
   { before, after }: { before: OpenApiDocument; after: OpenApiDocument },
@@ -51,7 +51,7 @@ const errorsOf = (document: OpenApiDocument, operations: readonly Node[]): Body[
   return [...found.values()]
 }
 
-/** The schema and the named ones that it extends: `Error404` may be an `Error` with its own status. */
+/** The schema and the named schemas that it extends: `Error404` may be an `Error` with a fixed status. */
 const withBases = (document: OpenApiDocument, schema: Node | undefined): Set<Node | undefined> => {
   const found = new Set([schema])
   for (const each of found)

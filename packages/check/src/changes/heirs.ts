@@ -7,8 +7,8 @@ import { canonical, type Direction } from '../schema/schema.ts'
 import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
 
 /**
- * A base, and what its values may also have to be valid for: components that extend it in their `allOf`, each for the values
- * of its discriminator that name it (OpenAPI 3.1.1, 4.8.25.1), and those that its mapping names.
+ * A base schema with a discriminator, and its subtypes by discriminator value: the components that extend it with `allOf`
+ * (OpenAPI 3.1.1, 4.8.25.1), and those that its mapping names. A value must also be valid for the subtype that it names.
  */
 export interface Family {
   name: string
@@ -20,10 +20,10 @@ export interface Family {
 /** By the name of the base. */
 type Families = ReadonlyMap<string, Family>
 
-/** A base that both schemas lead to, whatever its name is. */
+/** A base that both schemas refer to, directly or not; it may have been renamed. */
 export type Kin = [before: Family, after: Family]
 
-/** Finds the bases that two schemas lead to. */
+/** Finds the bases that two schemas have in common. */
 export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
   const [earlier, later] = [familiesIn(before), familiesIn(after)]
   const [usedBefore, usedAfter] = [baseFinder(before, earlier), baseFinder(after, later)]
@@ -39,14 +39,14 @@ export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
   }
 }
 
-/** The schemas that are meant by the same value of a discriminator. */
+/** The subtypes that the same discriminator value names on both sides. */
 export const heirsOf = ([before, after]: Kin): [before: Node, after: Node][] =>
   [...before.heirs].flatMap(([value, heir]): [Node, Node][] => {
     const now = after.heirs.get(value)
     return now === undefined ? [] : [[heir, now]]
   })
 
-/** That values of a discriminator stand for nothing any more, or in a response, newly; listed ones are compared as such. */
+/** Reports discriminator values that a request lost or a response got; an `enum` of them is compared as a schema instead. */
 export const changeOfTags = ([before, after]: Kin, direction: Direction): SchemaFinding | undefined => {
   const isRequest = direction === 'request'
   const [sent, known] = isRequest ? [before, after] : [after, before]
@@ -96,7 +96,7 @@ export const familiesIn = (document: OpenApiDocument): Families => {
   for (const [name, schema] of schemas) {
     for (const family of basesOf(schema).flatMap(base => familyOf(base) ?? []))
       for (const value of namesOf(pointerTo(name), mappingOf(family))) family.heirs.set(value, schema)
-    // A mapping may also name what does not extend the base.
+    // A mapping may also name components that do not extend the base.
     const own = discriminatorOf(schema) && familyOf(schema)
     for (const [other, heir] of own ? schemas : [])
       for (const value of own ? mappedTo(pointerTo(other), mappingOf(own)) : []) own?.heirs.set(value, heir)
@@ -106,11 +106,11 @@ export const familiesIn = (document: OpenApiDocument): Families => {
 
 const pointerTo = (name: string) => `#/components/schemas/${name}`
 
-/** Beside alternatives, it is about them. */
+/** The discriminator of a base; one beside `oneOf` or `anyOf` tells these alternatives apart instead. */
 const discriminatorOf = (schema: Node) =>
   ['oneOf', 'anyOf'].some(keyword => schema.get(keyword) !== undefined) ? undefined : schema.get('discriminator')
 
-/** The bases that a schema leads to, other than those of which it says that a component is an heir. */
+/** The bases that a schema refers to, directly or not, except where a component only extends its own base. */
 const baseFinder = (document: OpenApiDocument, families: Families) => {
   const components = new Set([...families.values()].flatMap(({ heirs }) => [...heirs.values()]))
   const found = new WeakMap<Node, Families>()

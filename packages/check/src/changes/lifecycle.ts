@@ -38,7 +38,7 @@ export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf
 export const compareLifecycles = (site: Site, before: Node | undefined, after: Node) => {
   const [was, is] = [before && lifecycleOf(before), lifecycleOf(after)]
   for (const { rule, key, is: said, message } of is.faults) {
-    // The date was withdrawn, which says more than that it is missing.
+    // If the date was withdrawn, that is reported rather than that it is missing.
     const isWithdrawn = rule === 'sunset-date-missing' && was?.sunset !== undefined
     if (!isWithdrawn) site.report(rule, { before, after: after.get(key) ?? after, is: said, message: `${message}.` })
   }
@@ -107,7 +107,7 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
   } else site.report('sunset-date-moved-later', { ...change, message: `The sunset was moved to ${is.sunset}.` })
 }
 
-/** Whether it is too short, which is reported. */
+/** Reports a notice that is too short; returns whether it did. */
 const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides): boolean => {
   const { today, graceDays } = site.comparison.options
   const from = since !== undefined && since > today ? since : today

@@ -1,7 +1,7 @@
 /** The beginning of an absolute URL. */
 export const host = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*/i
 
-/** The same for all URLs that are equivalent by RFC 3986, 6.2.2, and without the port that is meant anyway. */
+/** Equal for all URLs that are equivalent by RFC 3986, 6.2.2; the scheme's default port is dropped. */
 export const normalUrl = (url: string): string => {
   const [authority = ''] = host.exec(url) ?? []
   const plainHost = authority
@@ -10,7 +10,7 @@ export const normalUrl = (url: string): string => {
   return plainHost + withoutDots(encoded(url.slice(authority.length)))
 }
 
-/** What needs no escape has none, except for names in braces. */
+/** Removes unnecessary percent-encoding and adds what is missing; names in braces are left alone. */
 export const encoded = (text: string) =>
   text.replaceAll(/\{[^{}]*\}|%[0-9a-f]{2}|[^!-~]+/gi, part => {
     if (part.startsWith('{')) return part

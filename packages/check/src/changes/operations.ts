@@ -46,7 +46,7 @@ const idOf = ({ node }: Operation) => textAt(node, 'operationId')
 
 const isUnstable = ({ node, owner }: Operation): boolean => mayBreak(node) || (owner !== undefined && isUnstable(owner))
 
-/** With all that serves the URLs of the earlier one. */
+/** `serving` are all operations that now serve the URLs of the earlier one. */
 const compareOperation = (site: Site, before: Operation, after: Operation, serving: readonly Operation[]) => {
   compareLifecycles(site, before.node, after.node)
   checkSunset(site, after.node)

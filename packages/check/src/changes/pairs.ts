@@ -3,8 +3,8 @@ import type { Operation } from './operation.ts'
 import { basesOf, maxUrls, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
 
 /**
- * What clients find where they call the operations of the old contract: at the same URLs, otherwise at the same path of
- * other servers. One with several URLs may have become several, and several may have become one.
+ * The operations that clients of the old contract now reach: at the same URLs, otherwise at the same path of other servers.
+ * An operation with several URLs may have become several operations, and the other way round.
  */
 export const pairsOf = (before: readonly Operation[], after: readonly Operation[]): Map<Operation, Operation[]> => {
   const pairs = new Map<Operation, Operation[]>()

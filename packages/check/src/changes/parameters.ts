@@ -39,14 +39,14 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     const named = is ?? was
     const owner = named.ofPath && was.ofPath ? pathSite : site
     const at = owner.part(`${named.location} parameter ${nameInPlace(named.name)}`, was.reference, is?.reference)
-    // One that its path does not name may be named by the new path.
+    // A path parameter that the old path did not contain may be in the new path.
     if (is === undefined || is.location === was.location) compareParameter(at, was, is)
     else reportMoved(at, was, is)
     later.delete(target ?? key)
   }
   const open = new Set(positionsIn(before.path).values())
   for (const [key, is] of later) {
-    // Where the path had no parameter, the operation was found by the value of this one.
+    // If the old path had no parameter here, it contained one of this parameter's values, which paired the operations.
     if (is.location === 'path' && !open.has(key)) continue
     const owner = is.ofPath ? pathSite : site
     compareParameter(owner.part(`${is.location} parameter ${nameInPlace(is.name)}`), undefined, is)
@@ -56,13 +56,13 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   }
 }
 
-/** A parameter that is anywhere else by mistake is not sent. */
+/** A parameter with any other `in`, which is a mistake, is not sent. */
 const locations = new Set(['path', 'query', 'querystring', 'header', 'cookie'])
 
 export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   const positions = positionsIn(operation.path)
   const keyOf = ({ name, location }: Parameter) => {
-    // It is the whole query.
+    // There can be only one: it is the whole query.
     if (location === 'querystring') return location
     if (location === 'path') return positions.get(name) ?? `path ${name}`
     return `${location} ${location === 'header' ? name.toLowerCase() : name}`
@@ -81,7 +81,7 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   )
 }
 
-/** With what is not declared on this side, but sent as an API key, which may be any text. */
+/** Adds parameters that this side does not declare but requires as an API key, which may be any text. */
 const withKeys = (
   own: Map<string, Parameter>,
   operation: Operation,
@@ -122,7 +122,7 @@ const divide = ({ parameters, fields }: Side, divided: Set<string>) =>
     })
   )
 
-/** The objects on one side of which a property belongs to another parameter on the other: what they are called is not sent. */
+/** The objects with a property that belongs to another parameter on the other side: names of exploded objects are not sent. */
 const regrouped = (own: Side, other: Side): string[] => {
   const names = new Set([...other.fields].flatMap(([key, fields]) => [key, ...fields.map(([name]) => name)]))
   const isRegrouped = ([key, fields]: [string, Fields]) =>
@@ -130,7 +130,7 @@ const regrouped = (own: Side, other: Side): string[] => {
   return [...own.fields].filter(isRegrouped).map(([key]) => key)
 }
 
-/** Whether the properties of an object say all that there is to compare. */
+/** Whether comparing an object's properties one by one compares all of it. */
 const isDivisible = (key: string, ...both: Side[]): boolean => {
   const [was, is] = both.flatMap(({ document, parameters }) => {
     const parameter = parameters.get(key)
@@ -142,7 +142,7 @@ const isDivisible = (key: string, ...both: Side[]): boolean => {
   return was === undefined || is === undefined || (was.required === is.required && was.others === is.others)
 }
 
-/** The objects that lose a property, unless others are mentioned. */
+/** The objects that lose a property, unless `additionalProperties` is declared. */
 const losing = (earlier: Side, later: Side): string[] => {
   const isLosing = ([key, fields]: [string, Fields]) => {
     const kept = later.fields.get(key) ?? []
@@ -157,7 +157,7 @@ const losing = (earlier: Side, later: Side): string[] => {
 const missing = (fields: Fields, others: Fields = []): string[] =>
   fields.map(([name]) => name).filter(name => others.every(([other]) => other !== name))
 
-/** Whether more is said of an object than of each of its properties. */
+/** Whether an object restricts more than each of its properties by itself. */
 const isWhole = (document: OpenApiDocument, parameter: Parameter): boolean =>
   hasDemands(document, parameter) || (!parameter.required && keywordsOf(document, parameter).includes('required'))
 
@@ -174,7 +174,7 @@ const objectOf = (document: OpenApiDocument, { node }: Parameter) => {
 
 const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description'])
 
-/** Reads parameters as the object that they are on the other side, if that cannot be read as parameters. */
+/** Combines parameters into the object that they are on the other side, if that object cannot be split into parameters. */
 const asObjects = (
   own: Map<string, Parameter>,
   document: OpenApiDocument,
@@ -192,7 +192,7 @@ const asObjects = (
       type: 'object',
       properties: Object.fromEntries(schemas.map(([name, { value }]) => [name, value])),
       required: parts.filter(({ required }) => required).map(({ name }) => name),
-      // Without any, an object that is optional is not there.
+      // An optional object without properties is not sent at all.
       ...(areSent && !object.required && { minProperties: 1 })
     }
     const node = new Node(first.node.source, { schema }, first.node, object.name)
@@ -235,7 +235,7 @@ const compareWithPromised = (site: Site, before: Side, { name, node, location }:
   site.compareSchemas(promised, node.get('schema'), holders, listsOf(sent, expected, location))
 }
 
-/** The schema with which an exploded object has promised a parameter of this name. */
+/** The schema that an exploded object already declared for a parameter of this name. */
 const promisedIn = ({ document, parameters }: Side, name: string, location: string): Node | undefined => {
   const inBrackets = /\[([^[\]]*)\]$/.exec(name)?.[1] ?? name
   const [promised] = [...parameters.values()]
@@ -262,7 +262,7 @@ const describesAny = (object: Node): boolean =>
     return others !== undefined && (others.value === false || says(others))
   })
 
-/** Of the parameters in a path, counted from its end: it may have lost a beginning to the servers. */
+/** The positions of a path's parameters, counted from its end: its beginning may have moved to the servers. */
 const positionsIn = (path: string) =>
   new Map(
     [...path.matchAll(/\{([^{}]*)\}/g)].map(({ 1: name = '', index }) => {
@@ -302,7 +302,7 @@ const compareParameter = (site: Site, before: Parameter | undefined, after: Para
   compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after), true)
 }
 
-/** Of a path parameter: if exploded, the names in an object are sent instead. */
+/** Whether the name of a path parameter is part of the URL; an exploded object sends the names of its properties instead. */
 const isNameSent = (document: OpenApiDocument, { node }: Parameter): boolean => {
   const { style, explode } = serializationOf(node, 'path')
   return style === 'matrix' && !(explode && [...shapesOf(document, node.get('schema'))].join() === 'object')

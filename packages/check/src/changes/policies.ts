@@ -1,6 +1,6 @@
 import type { RuleId } from './rules.ts'
 
-/** What teams may see otherwise, and the rules that say so. */
+/** The changes whose level a team may choose, and the rules that report them. */
 export const policies = {
   'removed-servers': ['server-removed'],
   'removed-deprecated': ['operation-removed-undated'],
@@ -16,7 +16,7 @@ export const policies = {
 
 export type PolicyName = keyof typeof policies
 export type PolicyLevel = 'breaking' | 'compatible'
-/** The level of these changes, where it is not that of the rule. */
+/** The level of these changes, where it differs from the rule's. */
 export type Policy = Partial<Record<PolicyName, PolicyLevel>>
 
 export const levelUnder = (policy: Policy, rule: string): PolicyLevel | undefined => {

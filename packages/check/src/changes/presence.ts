@@ -14,8 +14,8 @@ type Kind = 'parameter' | 'header' | 'body'
 type State = 'none' | 'optional' | 'required'
 
 /**
- * A client may keep sending what it knows and never sends what it does not know; it may rely on what was promised, and
- * ignores the rest.
+ * A client may keep sending what was declared and never sends anything else; it may rely on what was promised, and ignores
+ * the rest.
  */
 const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
   request: {

@@ -34,15 +34,15 @@ interface Property {
 }
 
 /**
- * Compares what values do not show of properties: lifecycles and defaults. A property removed before its sunset may not
- * change the set of allowed values, and one removed after it may change the set without breaking a client.
+ * Compares what the set of allowed values does not show of properties: lifecycles and defaults. Removing a property before
+ * its sunset may leave the set unchanged, and removing it afterwards breaks no client even if the set changes.
  */
 export class Properties {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #today: string
   readonly #pairs = new Map<Node, Map<Node, Pair>>()
   readonly #reports: { pair: Pair; report: (use: Use, isWhole: boolean) => void }[] = []
-  /** Removed properties that had a sunset, and whether they may be removed. */
+  /** Removed properties that had a sunset, and whether it has passed. */
   readonly #gone = new Map<string, { mayBe: boolean }>()
   readonly #broken = new Set<string>()
 
@@ -140,7 +140,7 @@ export class Properties {
     const [left, right] = [lostOf(lefts, rights), lostOf(rights, lefts)]
     if (left === undefined || right === undefined) return
     if (left.default === undefined && right.default === undefined) return
-    // The receiver decides on what is not sent.
+    // Clients never send it, so the default does not concern them.
     if (isSet(this.#documents.before.resolve(left.node), 'readOnly')) return
     later((site, isText) => {
       if (site.direction === 'request') compareDefaults(site, 'property', left, right, isText)
@@ -163,7 +163,7 @@ export class Properties {
 /** Reports a finding once the affected operations are known, and whether the property is a text there. */
 type Later = (report: (site: Site, isText: boolean) => void) => void
 
-/** Whether properties are texts; in a form, only those of the whole are. */
+/** Whether a property is written as text; in a form, only the fields themselves are, not properties inside them. */
 const areTexts = (wire: Wire, field: string | undefined): boolean =>
   wire instanceof Map ? field !== undefined && wire.get(field) !== 'json' : wire !== 'data' && wire !== 'bytes'
 

@@ -14,8 +14,8 @@ import type { Complaint } from './complaint.ts'
 const listName = 'SHA256SUMS'
 
 /**
- * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. That there is no release is
- * reported if one is `expected`, or if git knows of one.
+ * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. A missing release is
+ * reported if one is `expected`, or if git has a record of one.
  */
 export const releaseComplaints = (folder: string, { expected }: { expected: boolean }): Complaint[] => {
   const list = join(folder, listName)

@@ -18,18 +18,18 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
   const later = responsesOf(site.comparison.after, after)
   const isSpelledOut = (status: string) => isNarrowed(status, earlier, later, site.direction)
   for (const status of new Set([...earlier.keys(), ...later.keys()])) {
-    // Its members are compared one by one.
+    // The statuses within it are compared one by one.
     if (isSpelledOut(status)) continue
     const [was, is] = [coveringOf(earlier, status), coveringOf(later, status)]
     const at = site.part(`response ${status}`, was?.reference, is?.reference)
-    // They precede another one, or only those get them who ask for it (RFC 9110, 15.2, 15.3.7 and 15.4.5).
+    // Interim responses, and those sent only to clients that ask for them (RFC 9110, 15.2, 15.3.7 and 15.4.5).
     const isAskedFor = /^(?:10[023]|206|304)$/.test(status)
     const isPromised = !isAskedFor && isSuccessIn(was === undefined ? later : earlier, status)
     if (was === undefined && is !== undefined) reportAdded(at, is.node, isPromised, isAskedFor)
     else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isPromised)
     else if (was !== undefined && is !== undefined) {
       const { comparison } = site
-      // Clients respond to webhooks and callbacks, and headers declared once for all responses are not theirs.
+      // Responses to webhooks and callbacks come from clients, whom `x-response-headers` does not concern.
       const isOurs = site.direction === 'response'
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
         isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
@@ -57,7 +57,7 @@ const hasNoContent = (status: string) => ['204', '205', '304'].includes(status)
 
 const isRange = (status: string) => /^\dXX$/.test(status)
 
-/** Whether only some statuses of a range, or of `default`, that the receiver knows are declared by the sender, each by itself. */
+/** Whether the sender replaced a range, or `default`, that the receiver declares by single statuses. */
 const isNarrowed = (range: string, earlier: Responses, later: Responses, direction: Direction): boolean => {
   const [sent, expected] = direction === 'request' ? [earlier, later] : [later, earlier]
   if (!expected.has(range) || sent.has(range)) return false
@@ -67,7 +67,7 @@ const isNarrowed = (range: string, earlier: Responses, later: Responses, directi
 
 const isSuccess = (status: string) => /^[123]/.test(status)
 
-/** If a success is declared, `default` means all errors that are not. */
+/** If a success is declared, `default` stands for the errors that are not declared. */
 export const isSuccessIn = (responses: Responses, status: string) =>
   status === 'default' ? ![...responses.keys()].some(isSuccess) : isSuccess(status)
 

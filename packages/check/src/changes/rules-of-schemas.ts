@@ -1,7 +1,7 @@
 import type { SchemaRule, SubjectName, SubjectRule } from '../schema/schema-rules.ts'
 import { breaking, compatible, type Examples, exampleIn, type Rules, undecided } from './rule.ts'
 
-/** What is found if a request allows less, or a response more. */
+/** Titles for a request that allows less, and a response that allows more. */
 const titles: Record<SubjectName, [request: string, response: string]> = {
   type: ['A request accepts fewer types', 'A response may have more types'],
   enum: ['A request accepts fewer of the listed values', 'A response may have a value that was not listed'],
@@ -42,7 +42,7 @@ const rulesOf = (name: string, [request, response]: readonly [string, string]) =
         breaking(response, 'Clients may receive a value that was ruled out.')
       ]
 
-/** The two of each subject. */
+/** Both rules of each subject. */
 const ofBoth = <T>(subjects: typeof titles, bothOf: (name: string, each: readonly [string, string]) => readonly T[]) =>
   Object.fromEntries(
     Object.entries(subjects).flatMap(([name, each]) => {

@@ -23,7 +23,7 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
 
 type Named = [name: string, node: Node]
 
-/** The new schema that each of those that are gone has become, first those that are described alike, too. */
+/** Pairs removed schemas with equal new ones; pairs whose descriptions are equal as well come first. */
 const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Named> => {
   // Renamed schemas may refer to each other.
   const names = new Set([...gone, ...come].map(([name]) => name))
@@ -44,7 +44,7 @@ const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Na
   pair(value => textOf(value, new Set()))
   pair(value => {
     const text = textOf(value, annotations)
-    // Others are too much alike: a string, a list of something.
+    // Other schemas, such as a plain string, are equal by chance too often.
     return /"(?:properties|enum)":/.test(text) ? text : undefined
   })
   return targets

@@ -37,7 +37,7 @@ export const isKeyOf = (parameter: string, scheme: Node | undefined): boolean =>
 /** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
 export const isSameScheme = (sent: Node, expected: Node): boolean => lostCredentials(sent, expected) === undefined
 
-/** Those for one scheme that do not work for another: of OAuth2, only those of the flows that are gone. */
+/** The credentials for one scheme that do not work for another; for OAuth2, those of the lost flows only. */
 export const lostCredentials = (sent: Node, expected: Node): string | undefined => {
   if (plainText(sent) === plainText(expected)) return undefined
   if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return schemeText(sent)
@@ -58,7 +58,7 @@ export const withdrawnScopes = (sent: Node, expected: Node): string[] => {
   return [...new Set(withdrawn)]
 }
 
-/** What a client notices of a scheme: not its name, description or bearer format. */
+/** The parts of a scheme that affect clients: not its name, description or bearer format. */
 export const schemeText = (scheme: Node): string => {
   const type = textAt(scheme, 'type') ?? ''
   switch (type) {
@@ -75,7 +75,7 @@ export const schemeText = (scheme: Node): string => {
   }
 }
 
-/** The same for schemes that differ only in case where HTTP ignores it. */
+/** Equal for schemes that differ only in case, where HTTP ignores case. */
 const plainText = (scheme: Node): string =>
   schemeText(scheme).replace(/(?<=^(?:apiKey in header|http) ).*/, text => text.toLowerCase())
 

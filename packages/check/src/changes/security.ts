@@ -23,14 +23,14 @@ import type { Site } from './site.ts'
 export const compareSecurity = (site: Site, before: Operation, after: Operation) => {
   const parameters = [before, after].flatMap(each => [...parametersOf(each)])
   const required = parameters.filter(([, { required }]) => required).map(([key]) => key)
-  // A key that is a parameter, too, is compared as such.
+  // An API key that is also declared as a parameter is compared as a parameter.
   const others = (each: Alternative) => each.filter(({ scheme }) => !required.some(key => isKeyOf(key, scheme)))
   const [earlier, later] = [alternativesOf(before).map(others), alternativesOf(after).map(others)]
   const { sent, expected } = site.roles(earlier, later)
   const at = site.named('security')
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
   const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }
-  // Then schemes may still differ, or only grant a required scope that they did not grant, which breaks nobody.
+  // Equal texts: a scheme itself changed, or it now grants a scope that was required already, which breaks nobody.
   const isAlike = was === is
   const refused = gapsBetween(sent, expected)
   for (const gap of refused) {
@@ -57,7 +57,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
 
 const benefits = { request: 'clients that had access keep it', response: 'clients still accept it' }
 
-/** Compares the scopes that no operation requires; `compareSecurity` tells of the others. */
+/** Compares the scopes that no operation requires; `compareSecurity` reports the others. */
 export const compareUnusedScopes = (site: Site, operations: readonly Operation[]) => {
   const { before, after } = site.comparison
   const required = operations.flatMap(alternativesOf).flat()
@@ -87,7 +87,7 @@ const gapsBetween = (all: readonly Alternative[], expected: readonly Alternative
     const kinOf = (unmet: Requirement) =>
       sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
     const gaps = expected.map(each => unmetOf(each, sent).map((unmet): Gap => ({ sent, unmet, kin: kinOf(unmet) })))
-    // What changed explains more than another alternative, which was there before.
+    // A changed scheme explains more than an alternative that existed before.
     const unlike = (each: Gap[]) => each.filter(({ kin }) => kin === undefined).length
     return gaps.toSorted((a, b) => unlike(a) - unlike(b) || a.length - b.length)[0] ?? []
   })

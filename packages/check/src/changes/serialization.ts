@@ -29,13 +29,13 @@ export const listsOf = (sent: Node | undefined, received: Node | undefined, loca
 const objectForm = ({ style, explode }: Serialization) =>
   explode && style !== 'deepObject' ? `${style}, exploded` : style
 
-/** What is serialized, and what says how. */
+/** The schema of a value, and the parameter, header or encoding that declares its serialization. */
 export interface Serialized {
   node: Node | undefined
   schema: Node | undefined
 }
 
-/** Whether a receiver reads a value as the sender wrote it. */
+/** Reports a serialization that keeps the receiver from reading a value as the sender wrote it. */
 export const compareSerializations = (
   site: Site,
   subject: 'parameter' | 'header' | 'encoding',
@@ -52,7 +52,7 @@ export const compareSerializations = (
     shapesOf(comparison.after, after.schema)
   )
   const isSameFamily = familyOf(left) === familyOf(right)
-  // A value of another shape than before is one of another type, unless both are texts.
+  // A change of shape is reported as a change of type, unless both are texts.
   const isOtherText = !isSameFamily && [...expected].some(shape => shape !== 'object')
   const isOther: Record<Shape, boolean> = {
     primitive: isOtherText,

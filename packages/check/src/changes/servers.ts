@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 import { coverOf, holderOf, pathsOf, serversOf, templateOf } from './urls.ts'
 
-/** What has a path at each of some servers. */
+/** A path below the servers that `holder` declares. */
 interface Served {
   holder: Node
   path: string
@@ -11,7 +11,7 @@ interface Served {
   paths: readonly string[]
 }
 
-/** Of all operations that declare no servers of their own. */
+/** Compares the document's servers: those of all operations without servers of their own. */
 export const compareServers = (site: Site) => {
   const [before, after] = [site.comparison.before, site.comparison.after].map(({ root }) => root) as [Node, Node]
   compareUrls(site, { holder: before, path: '', paths: [''] }, [{ holder: after, path: '', paths: [''] }])
@@ -19,25 +19,25 @@ export const compareServers = (site: Site) => {
 
 const isOwn = (each: Operation) => holderOf(each) !== each.document.root
 
-/** Whether the document's own servers are those of any operation. */
+/** Whether any operation uses the document's servers. */
 export const usesSharedServers = (operations: readonly Operation[]): boolean =>
   operations.length === 0 || !operations.every(isOwn)
 
-/** Of an operation, if it or its path declares its own servers, or if operations have moved between servers and paths. */
+/** Compares an operation's servers, if it or its path declares any, or if operations have moved between servers and paths. */
 export const compareServersOf = (site: Site, before: Operation, after: readonly Operation[]) => {
   if (!site.comparison.hasMoved && ![before, ...after].some(isOwn)) return
   const served = (each: Operation) => ({ holder: holderOf(each), path: templateOf(each), paths: pathsOf(each) })
   compareUrls(site, served(before), after.map(served))
 }
 
-/** No URL is lost while another server covers it. */
+/** A URL that another server covers is not lost. */
 const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
   const coverage = (all: readonly Served[]) =>
     coverOf(all.flatMap(({ holder, path }) => serversOf(holder).flatMap(({ urls }) => urls.map(url => url + path))))
   const [isKept, isKnown] = [coverage(after), coverage([before])]
   const isIn = (covers: typeof isKept, url: string, { path, paths }: Served) =>
     covers(url + path) || paths.every(each => covers(url + each))
-  // Without declared servers, none was promised.
+  // Without declared servers, no URL was promised.
   for (const { url, node, urls } of serversOf(before.holder)) {
     const lost = urls.filter(each => !isIn(isKept, each, before))
     if (node === undefined || lost.length === 0) continue
@@ -54,7 +54,7 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
     }
 }
 
-/** Names the URLs that variables stand for. */
+/** Lists the URLs if the server has variables. */
 const messageOf = (urls: readonly string[], all: readonly string[], one: string, several: string) => {
   const names = listed(
     urls.map(each => each || '/'),

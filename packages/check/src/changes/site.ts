@@ -12,7 +12,7 @@ import { type RuleId, rulesById } from './rules.ts'
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 
 export interface CompareOptions {
-  /** Clients may also send what was not declared, and do not ignore what they do not know. */
+  /** Assumes that clients also send undeclared properties, and do not ignore those that they receive. */
   strict: boolean
   /** YYYY-MM-DD: the day with which sunset dates are compared. */
   today: string
@@ -37,7 +37,7 @@ export interface Comparison {
     settles(place: string, level: Level): boolean
   }
   findings: Findings
-  /** The bases that both schemas lead to: values may also have to be valid for what extends them. */
+  /** The base schemas that both sides refer to: values may also have to be valid for their subtypes. */
   kinWithin(before: Node, after: Node): Kin[]
   /** Whether operations have moved between servers and paths, so that each has its own servers to compare. */
   hasMoved: boolean
@@ -133,7 +133,7 @@ export class Site {
   }
 }
 
-/** The text as which a list is sent, if it is one. */
+/** How a list is sent as text; undefined for other witnesses. */
 const writtenAs = (witness: Json | undefined, wire: Wire): string | undefined => {
   const separator = isOfLists(wire) ? wire.sent : undefined
   if (separator === undefined || !Array.isArray(witness) || witness.some(each => isObject(each))) return undefined

@@ -29,18 +29,18 @@ export const serversOf = (holder: Node): Server[] => {
 
 const basesIn = new WeakMap<Node, readonly string[]>()
 
-/** The paths of an operation's servers on their hosts. */
+/** The paths of an operation's servers, without their hosts. */
 export const basesOf = (operation: Operation): readonly string[] => {
   if (operation.kind !== 'operation') return []
   const holder = holderOf(operation)
   return kept(basesIn, holder, () => {
     const urls = serversOf(holder).flatMap(each => each.urls)
-    // What a variable stands for is no parameter of a path.
+    // Marks server variables, so that they are not taken for path parameters.
     return [...new Set(urls.map(url => url.replace(host, '').replaceAll('{}', '{*}')))].toSorted()
   })
 }
 
-/** With `{}` for parameters. The name of a callback is not sent, and in its URL, braces hold an expression, not a name. */
+/** The path with `{}` for parameters; for a callback, its URL without its name, as braces there contain an expression. */
 export const templateOf = ({ kind, path }: Operation) =>
   kind === 'operation' ? plain(path) : path.replace(/^\S+ /, '')
 
@@ -51,7 +51,7 @@ export const pathsOf = (operation: Operation): string[] =>
     .reduce(expand, [operation.path])
     .map(plain)
 
-/** Matches the URLs that it serves, without their hosts, and `{}` for a parameter. */
+/** Matches the URLs, without hosts, that an operation serves; `{}` in a URL matches any parameter. */
 export const patternOf = (operation: Operation): RegExp => {
   const oneOf = (texts: readonly string[]) => `(?:${texts.map(escaped).join('|')})`
   const parts = normalUrl(operation.path)

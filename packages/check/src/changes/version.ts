@@ -26,7 +26,7 @@ export interface VersionVerdict {
   follows: boolean
 }
 
-// These concern the contract by itself; some apply merely because time passes.
+// These concern the contract itself rather than a change; some apply merely because time passes.
 const standingRules: readonly string[] = [
   'lifecycle-contradictory',
   'sunset-date-invalid',
@@ -44,8 +44,8 @@ export const verdictOf = (
 ): VersionVerdict => verdict(stepOf(findings, before, after), versionOf(before), versionOf(after))
 
 /**
- * An undecided finding counts as what it may be. Generated code is not part of the interface that is versioned, so what
- * breaks only that is an addition, as is an approved finding.
+ * An undecided finding counts as breaking. The version does not cover generated code, so a change that breaks only that counts
+ * as an addition, as does an approved finding.
  */
 const stepOf = (findings: readonly Finding[], before: OpenApiDocument, after: OpenApiDocument): Step => {
   const gravest = gravestOf(findings.filter(each => !isStanding(each)))

@@ -23,7 +23,7 @@ export const changelogBetween = (before: string, after: string): string => {
 // Readers of a changelog have nothing to decide.
 const titles: Partial<Record<(typeof sections)[number], string>> = { 'Needs a look': 'May break' }
 
-/** Groups the same change to a header of many responses: readers ask for the operations, not how often it is declared. */
+/** Groups the same change to a header of many responses: readers care about the operations, not about each declaration. */
 const alike = (findings: readonly Finding[]): Cause[] =>
   causesBy(findings, finding => {
     const { rule, message, was, is, witness } = finding

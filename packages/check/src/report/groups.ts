@@ -8,7 +8,7 @@ export interface Group {
   causes: Cause[]
 }
 
-/** A finding, and those that say the same of other places. */
+/** A finding, and the same finding in other places. */
 export interface Cause {
   finding: Finding
   others: Finding[]
@@ -39,7 +39,7 @@ export const usesOf = (findings: readonly Finding[]) => [...new Set(findings.fla
 
 const usedBy = (uses: readonly string[]) => `used by ${count(uses.length, 'operation')}: ${listed(uses)}`
 
-/** One for all findings that say the same about the same lines. */
+/** Merges findings that say the same about the same lines. */
 export const causesOf = (findings: readonly Finding[]): Cause[] => causesBy(findings, keyOf)
 
 export const causesBy = (findings: readonly Finding[], keyOf: (finding: Finding) => unknown): Cause[] =>
@@ -51,7 +51,7 @@ const keyOf = (finding: Finding) => {
   return JSON.stringify([standingOf(finding), rule, ...places, was, is, approved])
 }
 
-/** What is told of a finding after its message, each undefined if there is nothing to tell. */
+/** The details that follow a finding's message; undefined where there is nothing to add. */
 export const factsOf = ({ finding, others }: Cause) => {
   const { uses, before, after, was, is, message, witness, sentAs, approved } = finding
   const areStatesTold =
@@ -59,11 +59,11 @@ export const factsOf = ({ finding, others }: Cause) => {
   return {
     /** Both states of what changed, unless they are too long to be read. */
     states: areStatesTold ? undefined : [was, is],
-    /** As it is shown. */
+    /** The witness as it is shown. */
     witness: sentAs ?? witness,
     /** What the witness shows. */
     proven: witness === undefined ? undefined : provenBy(finding),
-    /** Where else the same was found. */
+    /** The other places with the same finding. */
     more: others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${placesOf(others)}`,
     users: isUsed(finding) ? uses : undefined,
     approval: approved && `approved until ${approved.until}: ${approved.reason}`,

@@ -60,7 +60,7 @@ const titles = {
   sdk: 'Breaks generated code'
 } as const
 
-/** A problem that does not result from a change. */
+/** `Wrong` is a problem that does not result from a change. */
 export const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
   const standing = standingOf(finding)
   if (standing !== 'compatible') return titles[standing]

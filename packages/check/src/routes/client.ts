@@ -17,12 +17,12 @@ export interface Request {
 
 export interface Response {
   status: number
-  /** Names in lower case; what occurs several times is one list (RFC 9110, section 5.3). */
+  /** Names in lower case; repeated headers are joined into one list (RFC 9110, section 5.3). */
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
-/** There is no response to judge. */
+/** No response was received that could be judged. */
 export class NoResponse extends Error {
   /** Whether no server can be reached. */
   readonly isUnreachable: boolean
@@ -32,7 +32,7 @@ export class NoResponse extends Error {
     this.isUnreachable = isUnreachable
   }
 
-  /** Whether what came instead does not even begin like HTTP. */
+  /** Whether the server sent something that does not even begin like HTTP. */
   get isForeign(): boolean {
     return (this.cause as NodeJS.ErrnoException | undefined)?.code === 'HPE_INVALID_CONSTANT'
   }
@@ -55,7 +55,7 @@ export const send = async (request: Request, key: string | undefined, timeoutMs:
     headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) },
     signal
   })
-  // Also while the response is read, which fails as well.
+  // An error while the response is read also rejects the reading, so it is handled there.
   sent.on('error', () => {})
   try {
     const [response] = (await once(sent.end(bytes), 'response')) as [http.IncomingMessage]
@@ -111,7 +111,7 @@ const noResponse = (error: Error): NoResponse => {
   if (refusal !== undefined) return new NoResponse(refusal, { isUnreachable: true, cause: error })
   if (code === 'ECONNRESET')
     return new NoResponse('the server closed the connection without a response', { cause: error })
-  // What Node.js cannot parse; otherwise it is about the connection, such as a certificate.
+  // `HPE_` errors: Node.js cannot parse the response. Others concern the connection, such as its certificate.
   const isHttp = !code.startsWith('HPE_')
   return new NoResponse(`${isHttp ? '' : 'the response is not valid HTTP: '}${error.message}`, { cause: error })
 }

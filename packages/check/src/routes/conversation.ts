@@ -53,7 +53,7 @@ export const conversationWith = ({
     },
 
     /**
-     * The responses to a request: one, after any that asked to wait; none if no more requests are sent.
+     * The responses to a request: one, preceded by any 429 that asked to wait; none if no more requests are sent.
      * @throws NoResponse
      */
     async ask(request: Request): Promise<Response[]> {

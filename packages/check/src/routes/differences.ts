@@ -7,7 +7,7 @@ import type { Probe } from './probe.ts'
 export interface Difference {
   /** `GET /pets` */
   operation: string
-  /** What was sent: `query parameter limit: above its maximum`; all that had the same wrong response. */
+  /** What was sent, `query parameter limit: above its maximum`, for all requests with the same wrong response. */
   what: string
   /** What the service does wrong ("it …"), and what is expected instead. */
   wrong: string
@@ -16,9 +16,9 @@ export interface Difference {
   curl: string
   /** How often it was found. */
   times: number
-  /** Other operations in which it was found, too: it is in what they share. */
+  /** Other operations with the same difference, which is in something that they share. */
   others: string[]
-  /** Of the operation, or of the path's first one if there is none with this method. */
+  /** The operation in the contract, or the first one of its path if none has this method. */
   at?: Place
 }
 
@@ -28,7 +28,7 @@ export interface Found {
   fault: Fault
 }
 
-/** Of operations with no other statuses than those of a router that has no such route, the status has one cause. */
+/** If an operation only ever responds with 404 or 405, its route is missing, which is one cause for all its wrong statuses. */
 export const withoutRoutes = (found: readonly Found[], seen: ReadonlyMap<string, ReadonlySet<number>>): Found[] =>
   found.map(({ probe, fault }) => {
     const isServed = [...(seen.get(probe.operation.id) ?? [])].some(status => status !== 404 && status !== 405)
@@ -48,7 +48,7 @@ export const differencesOf = (found: readonly Found[], key = ''): { failures: Di
   }
   const differenceOf = ([first, ...more]: [Found, ...Found[]]): Difference => {
     const { operation } = first.probe
-    // A request without the right key shows nothing of the rest once it is rejected.
+    // Prefers a request with the right key: once the key is checked, one without it no longer shows the difference.
     const shown = [first, ...more].find(({ probe }) => probe.operation === operation && hasKey(probe)) ?? first
     const { about, wrong, right } = shown.fault
     const operations = new Set(more.map(({ probe }) => probe.operation.id))

@@ -10,7 +10,7 @@ export const jsonOf = (text: string): Json | undefined => {
   }
 }
 
-/** The values that the text of a parameter or header may mean: only its schema determines which. */
+/** The values that the text of a parameter or header may stand for; only its schema tells which. */
 export const readingsOf = (text: string): Json[] => {
   const items = text.split(',').map(each => each.trim())
   return [...new Set([text, scalarOf(text)]), items, items.map(scalarOf)]

@@ -66,6 +66,6 @@ const pathOf = (url: string) => withParameters(url, name => `{${name}}`)
 
 const sampleUrlOf = (url: string) => withParameters(url, () => 'any').replaceAll('*', 'any')
 
-/** A double colon is a plain one. */
+/** A double colon is an escaped colon. */
 const withParameters = (url: string, convert: (name: string) => string) =>
   url.replace(/::|:(\w+)(?:\([^)]*\))?/g, (_, name?: string) => (name === undefined ? ':' : convert(name)))

@@ -18,11 +18,11 @@ export interface Fault {
   right: string
   /** Faults with the same cause are counted together; `wrong` by default. */
   cause?: string
-  /** A cause that includes this one, if it was found as well. */
+  /** A wider cause; if it was found as well, this one is part of it. */
   within?: string
   /**
-   * What is wrong, if it is more than a detail of the response: the status for what was requested, the status whatever was requested,
-   * or what all operations of a service have in common, where a cause is told once.
+   * What is wrong, if it is more than a detail of the response. `request`: the status, given what was sent. `status`: the status,
+   * whatever was sent. `service`: something all operations have in common, so that each cause is reported once.
    */
   about?: 'request' | 'status' | 'service'
   /** Whether it may be intended, for reasons that a contract cannot express. */
@@ -63,7 +63,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     const found = content.find(([each]) => fits(each, essenceOf(type ?? '')))
     if (found === undefined) {
       const wrong = type === undefined ? 'has no media type' : `has the media type ${type}`
-      // JSON in disguise is judged as what it was meant to be.
+      // JSON under another media type is also checked against the schema of the only declared one.
       const [only, ...others] = content
       const isMeant =
         only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
@@ -101,7 +101,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
       ...challengeFaults(received),
       ...lifecycleFaults(operation, response, received),
-      // Errors have one form, all of which is another or not.
+      // Error bodies share one form: if it is wrong, details of it are not worth reporting.
       ...(received.status < 400
         ? ofBody
         : ofBody.filter(({ isNote }) => !isNote || !isWrong).map((each): Fault => ({ ...each, about: 'service' })))

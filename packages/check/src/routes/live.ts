@@ -125,7 +125,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
       countIn(uncertain, id)
     if (method !== 'DELETE' || status >= 300 || thing?.path !== path) return
     const reading = readingOf(operation, thing)
-    // 202 only promises it, and a DELETE that the contract does not have is a fault of its own.
+    // After a 202 it may be removed later, and an undeclared DELETE is already reported by itself.
     const mustBeGone = (status === 200 || status === 204) && operations.includes(operation)
     const found = reading && (await (mustBeGone ? attempt : ask)(reading))
     if (found === undefined || found.status >= 300) things.forget(thing)
@@ -182,7 +182,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 
   const attempt = async (probe: Probe): Promise<Response | undefined> => {
     const { operation, request, expects, thing } = probe
-    // A request without a key may have removed it, which has been reported.
+    // A request without a key removed it, which is already reported.
     if (thing?.isOwn && !things.own.includes(thing)) return undefined
     const response = await ask(probe)
     if (response === undefined) return undefined
@@ -191,14 +191,14 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     const isAbsent = expects === 'unknown' || expects === 'gone'
     const isElsewhere = isAbsent && response.status === 404 && !operation.responses.has('404')
     const others = isElsewhere ? [] : judge(operation, request.method, response)
-    // A status that is wrong anyway need not be declared as well.
+    // If the status is wrong anyway, it does not matter whether it is declared.
     const isWrong = faults.some(({ isNote }) => !isNote)
     add(probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
     if (operation.method === 'GET' && response.status < 300) await tryHead(probe, response, others)
     return response
   }
 
-  /** Reads what a request has removed, which must be gone. */
+  /** A request for a removed resource, which must no longer exist. */
   const readingOf = ({ path }: Operation, removed: Thing): Probe | undefined => {
     const reader = readers.find(each => each.method === 'GET' && each.path === path)
     const plan = reader && requests.plan(reader, accessOf(document, reader).credential, removed)
@@ -208,7 +208,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
     return { ...rest, what: 'after DELETE', expects: 'gone' }
   }
 
-  /** Once per path. */
+  /** Tries HEAD once per path. */
   const tryHead = async (probe: Probe, get: Response, known: readonly Fault[]): Promise<void> => {
     const { operation, request } = probe
     const method = 'HEAD'

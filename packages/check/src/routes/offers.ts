@@ -32,7 +32,7 @@ export interface Body {
   content: string | number
 }
 
-// Longer values are rejected for their length alone.
+// Servers reject longer values for their length alone.
 const parameterLimit = 4_000
 const bodyLimit = 50_000
 
@@ -42,7 +42,7 @@ export type Offers = ReturnType<typeof offersOf>
 export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Values) => {
   const known = new Map<Operation, Map<Node, Offer[]>>()
 
-  /** The same values at each call. */
+  /** Returns the same values at each call. */
   const offersFor = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
     const ofOwners = kept(known, operation, () => new Map<Node, Offer[]>())
     return kept(ofOwners, owner, () => newOffers(operation, owner, schema))
@@ -72,7 +72,7 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
 
     /** Values whose text is invalid, however it is parsed. */
     faultyForParameter(parameter: Parameter): Offer[] {
-      // Every text is a form.
+      // Every text is a valid form.
       if (parameter.in === 'querystring' && parameter.type === 'application/x-www-form-urlencoded') return []
       const schema = schemas.request(parameter.schema)
       const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
@@ -111,7 +111,7 @@ const bodyWith = (offer: Offer, type: string, content: string | undefined): Offe
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : [value].flat().map(textOf).join()
 
-/** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
+/** Whether a text arrives unchanged: an empty one, or `..` in a path, would make it another request. */
 const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
   if (text.length > parameterLimit || !text.isWellFormed()) return false
   if (where === 'path') return text !== '' && !/^\.{1,2}$|[/\\]/.test(text)

@@ -21,7 +21,7 @@ export interface Operation {
   body: { required: boolean; content: [mediaType: string, node: Node][] } | undefined
   /** By status, range (`4XX`) or `default`. */
   responses: Map<string, Node>
-  /** Alternatives, any of which is sufficient; none is required if the list is empty. An empty alternative means "no credentials". */
+  /** Alternatives, any of which is sufficient. An empty list requires none; an empty alternative means "no credentials". */
   security: string[][]
 }
 
@@ -37,7 +37,7 @@ export interface Field extends Serialization {
 
 export interface Parameter extends Field {
   in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
-  /** Of a query string: the media type. */
+  /** The media type of `in: querystring`. */
   type: string | undefined
 }
 
@@ -80,7 +80,7 @@ const operationOf = (document: OpenApiDocument, path: string, item: Node, method
 export const contentOf = (document: OpenApiDocument, body: Node): [string, Node][] =>
   contentsOf(document, body).map(([type, node]) => [essenceOf(type), node])
 
-/** The same as written. OpenAPI has no references to whole contents, but some documents do. */
+/** The media types as written. OpenAPI has no references to a whole `content`, but some documents do. */
 export const contentsOf = (document: OpenApiDocument, owner: Node): [string, Node][] => {
   const content = owner.get('content')
   const entries = content === undefined ? [] : document.resolve(content).entries()

@@ -80,7 +80,7 @@ const wholeTexts = ({ isJson, type, node }: Parameter, value: Json): string[] =>
   })
 }
 
-/** `filter[size][gte]=3`, `filter[names][0]=a`: OpenAPI defines only objects of texts, and this is the common form beyond. */
+/** `filter[size][gte]=3`, `filter[names][0]=a`: OpenAPI only defines flat objects; this is the common form of nested ones. */
 const deepTexts = (key: string, value: Json): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([inner, each]) => deepTexts(`${key}%5B${encode(inner)}%5D`, each))

@@ -3,7 +3,7 @@ import { type Fault, shortened } from './judge.ts'
 import { declaredAs, type Operation } from './operations.ts'
 import type { Thing } from './things.ts'
 
-/** What a response must be, besides what the contract declares; the more certain first. */
+/** What is expected of a response beyond what the contract declares, the more certain first. */
 const expectations = [
   // Not rejected: the contract allows the request and describes its values completely.
   'accepted',
@@ -24,7 +24,7 @@ export type Expectation = (typeof expectations)[number]
 /** One request to an operation, and the expected response. */
 export interface Probe {
   operation: Operation
-  /** What is special about it, `above its maximum`, in which part: `query parameter limit`; absent for the request as a whole. */
+  /** What is special about it: `above its maximum`. `part` says where, `query parameter limit`; absent for the whole request. */
   what: string
   part?: string | undefined
   request: Request
@@ -35,7 +35,7 @@ export interface Probe {
 
 export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].includes(method)
 
-/** What to expect if a request has two parts: a wrong one decides, or else the less certain of both. */
+/** What to expect of a request with two parts: an invalid part decides, otherwise the less certain expectation. */
 export const weaker = (one: Expectation, other: Expectation): Expectation =>
   expectations.indexOf(one) > expectations.indexOf(other) ? one : other
 
@@ -43,7 +43,7 @@ export const weaker = (one: Expectation, other: Expectation): Expectation =>
 export const faultsOf = ({ operation, part, what, expects, thing }: Probe, { status, body }: Response): Fault[] => {
   const wrong = `responds with ${status}${body.length === 0 ? '' : `, ${shortened(body.toString())}`}`
   const isValid = expects === 'accepted' || expects === 'allowed' || expects === 'declared'
-  // If the simplest valid request has it, the others cannot tell more.
+  // If the simplest valid request has the fault, it says nothing new about others.
   const fault = (kind: string, right: string, isNote = false): Fault[] => {
     const cause = `${kind}: ${part ?? (isValid ? '' : what)}`
     return [{ wrong, right, about: 'request', cause, within: `${kind}: `, isNote }]

@@ -26,7 +26,7 @@ interface Described {
 }
 type Content = Readonly<Record<string, { schema?: unknown }>>
 
-/** The routes as a document, which is read and compared like the contract; without their schemas, if these do not matter. */
+/** The routes as a document, which is then read and compared like the contract; without schemas if these do not matter. */
 export const documentOf = (routes: readonly RegisteredRoute[], hasSchemas: boolean): OpenApiDocument => {
   const paths: Record<string, object> = {}
   for (const { method, path, operation } of routes) {

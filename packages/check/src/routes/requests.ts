@@ -28,7 +28,7 @@ export const requestsOf = (
   random: () => number,
   baseUrl: (of: Operation) => string
 ) => {
-  /** The simplest valid request, about this thing or any. */
+  /** The simplest valid request, for this resource or any. */
   const baseOf = (operation: Operation, about?: Thing): Draft | string => {
     const { method, path, parameters, body } = operation
     const names = namesIn(path)
@@ -109,7 +109,7 @@ export const requestsOf = (
       drafts.push(withBody(base, { what, value: { ...body, content }, expects: 'refused' }))
     if (isJsonType(body.type)) {
       add('not JSON', '{')
-      // Exceeds a limit if there is one; and blanks alone are not JSON.
+      // Exceeds the size limit if there is one; otherwise it is invalid because blanks alone are not JSON.
       if (operation.responses.has('413')) add('very large', 2 ** 20)
     }
     if (operation.body.required) add('empty', '')
@@ -158,7 +158,7 @@ export const requestsOf = (
       }
     },
 
-    /** Requests with methods that the path of an operation does not have: safe ones, and those about what this run created. */
+    /** Requests with methods that the operation's path does not declare: safe ones, and others for resources of this run. */
     wrongMethods(operation: Operation, declared: readonly string[], credential: Credential | undefined): Probe[] {
       const { path, parameters } = operation
       const probesFor = (...methods: string[]) =>

@@ -48,7 +48,7 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
     const back = (isRequest ? toContract : toTolerantRoutes).compare(other, one, direction)
     const found = [
       ...back.map((each): SchemaFinding => ({ ...each, was: each.is, is: each.was })).filter(isDifference),
-      // The same declared properties with the same values; only the route may declare that it sends no others.
+      // In responses, the declared properties must be the same; but the route may also declare that it sends no others.
       ...there.filter(each => isDifference(each) || (!isRequest && /-property-(?:added|removed)$/.test(each.rule)))
     ]
     const byText = new Map(found.map(each => [[within(each), each.was, each.is].join('\n'), each]))
@@ -74,9 +74,9 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
     const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(what => {
       const [one, other] = [ours.get(what), theirs.get(what)]
       const { owner = what } = one ?? other ?? {}
-      // That of a GET has no meaning (RFC 9110, section 9.3.1): a service may ignore it.
+      // The body of a GET has no meaning (RFC 9110, section 9.3.1), so a service may ignore it.
       if (what === 'body' && other === undefined && declared.method === 'GET') return []
-      // Of what only one has, no parts are told.
+      // If only one side has it, its parts are not reported as well.
       return owner === what || (ours.has(owner) && theirs.has(owner)) ? partFound(what, one, other) : []
     })
     return [...found, ...security(declared, registered)]
@@ -87,15 +87,15 @@ const told = (message: string): Found[] => [{ message }]
 
 /** A parameter, body, response, header or media type. */
 interface Part {
-  /** What it is a part of, if that is one, too. */
+  /** The part that contains it. */
   owner?: string
-  /** What its schema is called in reports; by default as it is itself. */
+  /** The name of its schema in reports; by default its own. */
   label?: string
   required?: boolean
   schema?: Node | undefined
 }
 
-/** By name; neither names in a path matter, which are those of the contract, nor the case of header names. */
+/** Parts by name. Path parameters get the contract's names, and headers are in lower case, as neither difference matters. */
 const partsOf = (document: OpenApiDocument, operation: Operation, declared: Operation): Map<string, Part> => {
   const { node, path, parameters, body, responses } = operation
   const [ours, theirs] = [declared.path, path].map(each => namesIn(each).reverse()) as [string[], string[]]
@@ -118,7 +118,7 @@ const partsOf = (document: OpenApiDocument, operation: Operation, declared: Oper
   return new Map([
     ...parameters.map((each): [string, Part] => [`${each.in} parameter ${nameOf(each)}`, each]),
     ...(body === undefined ? [] : [['body', { required: body.required }] as const, ...contents('body', body.content)]),
-    // Without any, an operation declares nothing about them.
+    // An operation without responses declares nothing about them.
     ...(declared.responses.size === 0 ? [] : [...responses].flatMap(ofResponse))
   ])
 }

@@ -15,7 +15,7 @@ export class Schemas {
   readonly solver = new Solver()
   readonly request: Lowering
   readonly response: Lowering
-  /** Of a sender that sends only what is declared. */
+  /** The values of a sender that sends only what is declared. */
   readonly sent: Lowering
   readonly #ajv = new AjvJudge({ allErrors: true, addUsedSchema: false })
 
@@ -54,10 +54,10 @@ export class Schemas {
 
 const undeclared = 'undeclared property'
 
-/** The same text whichever item of a list it is about. */
+/** Replaces indexes, so that the same fault in several items of a list has one text. */
 export const anyItem = (fault: string): string => fault.replace(/\/\d+(?=[/ ])/g, '/*')
 
-/** Of the errors about a value that matches no variant, the first one. */
+/** Only the first of the errors about a value that matches no variant. */
 const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
   return errors.filter((each, index) => {

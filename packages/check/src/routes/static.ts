@@ -17,7 +17,7 @@ export interface ServedDocument {
 /** The routes and documents of a service, collected by code that knows its framework. */
 export interface Registered {
   routes: readonly RegisteredRoute[]
-  /** The contract as far as the service serves it, if that is not all: a file. */
+  /** A file with the part of the contract that the service serves, if that is not all of it. */
   contract?: string | undefined
   /**
    * `false` if the routes' schemas are generated from the contract, as the question `generated` checks: then names of
@@ -66,7 +66,7 @@ export const compareRoutes = (
     `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
   const fullPathOf = (operation: Operation) => basePathOf(document, operation) + operation.path.replace(/#.*/, '')
   const declared = new Map<string, Operation>()
-  // Of operations that differ only in what follows a `#`, one is served.
+  // If operations differ only after a `#`, which clients do not send, one route serves them.
   for (const each of operations.toSorted(byFragment)) {
     const key = keyOf(each.method, fullPathOf(each))
     if (!declared.has(key)) declared.set(key, each)

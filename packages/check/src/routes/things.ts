@@ -4,7 +4,7 @@ import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'
 import { textOf } from './parameters.ts'
 
-/** Something that exists on the server, and its path. */
+/** A resource that exists on the server. */
 export interface Thing {
   /** `/pets/{petId}` */
   path: string
@@ -23,7 +23,7 @@ export class Things {
     this.#paths = [...new Set(operations.map(({ path }) => path))]
   }
 
-  /** What the path of an operation is about, as specifically as known; preferably created by this run. */
+  /** The most specific known resource on the path of an operation, preferably one that this run created. */
   for(path: string, { ownOnly = false } = {}): Thing | undefined {
     const found = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
     const usable = ownOnly ? found.filter(each => each.isOwn) : found

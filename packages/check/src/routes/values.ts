@@ -12,7 +12,7 @@ export interface Variant {
 
 const types: readonly JsonType[] = ['null', 'string', 'number', 'boolean', 'array', 'object']
 
-// How many assertions are violated in a schema, in its parts, and in theirs: deeper ones are more alike.
+// How many assertions are violated in a schema, in its parts, and in the parts of these: deeper ones differ less.
 const maxBroken = [Number.POSITIVE_INFINITY, 12, 3]
 const lengthLimit = 50_000
 const itemLimit = 200
@@ -21,7 +21,7 @@ const mostDrawn = 8
 const deepest = 3
 const tellingTexts = ['é 😀', '100%', 'a+b&c=d', '"\\"', 'a,b', '007', 'null', '<b>', '#1;2']
 const tellingNumbers = [2 ** 53 - 1, 0.1, 1e-7, -1, 1_000_000]
-// Numbers that most programs round; only integers of 64 bits have to be exact.
+// Most programs round these numbers; only 64-bit integers have to be exact.
 const largeIntegers = [9007199254740993n, -9007199254740993n]
 const beyondInt64 = 2n ** 64n
 
@@ -76,8 +76,8 @@ export class Values {
   }
 
   /**
-   * A value that shows people what a schema allows: as simple as possible, but with optional properties, and an item in each
-   * list. The same schema gives the same value; what is further down is shorter.
+   * A value that shows people what a schema allows: as simple as possible, but with optional properties and an item in each list.
+   * The same schema gives the same value; deeper levels have fewer details.
    */
   simple(schema: Schema, depth = 0): Json | undefined {
     const known = this.#simple[depth]
@@ -89,7 +89,7 @@ export class Values {
     const { items, properties: all } = partsOf(schema)
     const properties = withoutTrivial(all)
     const simplest = this.#find(schema)
-    // Without a type, what has properties may be a text, and is meant to be an object.
+    // A schema with properties but without a type allows any value, and is meant for objects.
     const isMeant = properties.length === 0 || typeof simplest === 'object'
     const value = isMeant ? simplest : (this.#find(schema, { types: ['object'] }) ?? simplest)
     if (depth === deepest || typeof value !== 'object' || value === null) return value
@@ -100,11 +100,11 @@ export class Values {
     const simple = (part: Schema) => this.simple(part, depth + 1)
     const members = properties.map(([name, part]) => [name, simple(part)] as const)
     const full = { ...value, ...Object.fromEntries(members.filter(([, inner]) => inner !== undefined)) } as JsonObject
-    // Mostly they fit together; one by one, a schema of a hundred properties would be judged a hundred times.
+    // Usually all properties fit together. Adding them one by one would validate a hundred properties a hundred times.
     return accepts(schema, full) === true ? full : withMembers(schema, value, properties, simple)
   }
 
-  /** A valid value with some of the optional properties, some items, and texts and numbers that are easily spoiled. */
+  /** A valid value with some of the optional properties, some items, and texts and numbers that programs often get wrong. */
   any(schema: Schema, depth = 0): Json | undefined {
     const [start] = this.#some(this.valid(schema), 1)
     if (start === undefined) return undefined
@@ -130,8 +130,8 @@ export class Values {
   }
 
   /**
-   * Values with one violation each: every assertion fails once while all others hold. Violations in properties are made in
-   * a copy of `like`; `demands` are further keywords that a value should satisfy, in order of preference.
+   * Values with one violation each: every assertion fails once while all others hold. To violate a property, a copy of `like` is
+   * changed; `demands` are further keywords that a value should satisfy, in order of preference.
    */
   invalid(schema: Schema, like?: Json, demands: readonly Keywords[] = [], level = 0): Variant[] {
     const whole = like ?? this.#find(schema)
@@ -192,7 +192,7 @@ export class Values {
     return withMembers(schema, start, properties, part => this.#telling(part))
   }
 
-  /** The value that a careless implementation is most likely to spoil: the greatest number, or a random one of a list. */
+  /** The value that an implementation most easily gets wrong: the largest number, or a random one of a list. */
   #telling(schema: Schema): Json | undefined {
     const assertions = assertionsOf(schema)
     const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
@@ -231,7 +231,7 @@ export class Values {
 
 type Properties = readonly [name: string, part: Schema][]
 
-/** What describes the items and the properties of a value. */
+/** The schemas of a value's items and properties. */
 const partsOf = (schema: Schema): { items: Schema | undefined; properties: Properties } => {
   const assertions = assertionsOf(schema)
   return {
@@ -240,7 +240,7 @@ const partsOf = (schema: Schema): { items: Schema | undefined; properties: Prope
   }
 }
 
-/** Without those that say nothing of a property that others describe. */
+/** Drops schemas that do not restrict a property, if another one does. */
 const withoutTrivial = (properties: Properties): Properties => {
   const names = new Set<string>()
   return properties.filter(([name, { keywords }]) => {
@@ -254,7 +254,7 @@ const withoutTrivial = (properties: Properties): Properties => {
 const changed = <T extends Json>(schema: Schema, value: T, other: T): T =>
   accepts(schema, other) === true ? other : value
 
-/** With each of these properties for which there is a value that the schema allows. */
+/** Adds each of these properties for which there is a value that the schema allows. */
 const withMembers = (
   schema: Schema,
   start: JsonObject,
@@ -269,7 +269,7 @@ const withMembers = (
   return object
 }
 
-/** Those of a list with another value than all before. */
+/** The list without repeated values. */
 export const distinct = <T extends { value: Json }>(list: readonly T[]): T[] =>
   [...Map.groupBy(list, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
 

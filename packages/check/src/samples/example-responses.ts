@@ -21,9 +21,9 @@ export interface ExampleResponse extends Omit<Reply, 'type' | 'example'> {
 }
 
 /**
- * Shows what an operation responds under a key of its `responses`: the contract's first example that its schema allows, otherwise a
- * value made from the schema, the same each time; of media types that are accepted, JSON first. Undefined for what is neither JSON, a
- * stream of it nor a text, and if there is no such value.
+ * Makes the response that an operation declares under a key of its `responses`: the first example that its schema allows, or
+ * else a value made from the schema, the same each time. Of the accepted media types, JSON comes first. Undefined if there is no
+ * such value, and for media types other than JSON, streams of JSON and text.
  */
 export const exampleResponder = (document: OpenApiDocument, samples: Samples) => {
   const valueFor = (owner: Node, reference = owner.get('schema')): Json | undefined => {
@@ -39,7 +39,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     return samples.isValid(reference, 'response', shown) ? shown : made
   }
 
-  /** A text is the stream as it is, and a list has its items. */
+  /** An example of a stream: a text is the whole stream, a list its items. */
   const streamFor = (owner: Node, textOf: TextOf): string | undefined => {
     const written = examplesOf(document, owner).find(({ value }) => typeof value === 'string')
     const value = written?.value ?? valueFor(owner, owner.get('itemSchema') ?? owner.get('schema'))
@@ -47,7 +47,7 @@ export const exampleResponder = (document: OpenApiDocument, samples: Samples) =>
     return [value].flat().map(textOf).join('')
   }
 
-  /** Parts that have an example of their own become that. */
+  /** Replaces parts that have an example of their own by it. */
   const withExamples = (reference: Node, made: Json): Json => {
     const schema = document.resolve(reference)
     const example = [...examplesIn(reference), ...examplesIn(schema)].find(({ value }) =>
@@ -97,7 +97,7 @@ type TextOf = (item: Json) => string
 
 const line: TextOf = item => `${jsonText(item)}\n`
 const record: TextOf = item => `\x1e${jsonText(item)}\n`
-/** An object with the field `data` is an event; another value is the data of one. */
+/** An object with the field `data` is an event; any other value is an event's data. */
 const event: TextOf = item => {
   const fields = isObject(item) && typeof item.data === 'string' ? item : { data: jsonText(item) }
   const lines = Object.entries(fields).flatMap(([name, value]) =>
@@ -108,7 +108,7 @@ const event: TextOf = item => {
   return `${lines.join('')}\n`
 }
 
-/** How an item of a stream is written, by media type; undefined for what is no stream of values. */
+/** How a media type writes an item of a stream; undefined if it is not a stream of values. */
 const streamed = (type: string): TextOf | undefined => {
   const essence = essenceOf(type)
   if (essence === 'text/event-stream') return event

@@ -16,21 +16,21 @@ export const madeRepliesOf = (document: OpenApiDocument, seed: number) => {
   const examples = new Map<string, Reply | undefined>()
   const others = new Map<Operation, Reply[]>()
 
-  /** What a handler responds that is not written yet. */
+  /** The response of a handler that is not written yet. */
   const example = (operation: Operation, code: string | undefined, accepted?: readonly string[]): Reply | undefined => {
     const key = code === undefined ? successOf(operation) : declaredAs(operation.responses, Number(code))
     if (key === undefined || !/^[2-5]\d\d$/.test(code ?? '200')) return undefined
     const name = [operation.id, key, ...(accepted ?? [])].join(' ')
     if (!examples.has(name)) examples.set(name, exampleOf(operation, key, accepted))
     const found = examples.get(name)
-    // A range and `default` stand for many.
+    // A range or `default` covers many statuses; the client asked for one.
     return found && { ...found, status: Number(code ?? found.status) }
   }
 
   return {
     /**
-     * With this status, or else the lowest of success, or of all; a new random value each time, if that is wanted; in one of the
-     * media types that are accepted, by their names in the contract.
+     * A reply with this status, otherwise with the lowest 2xx, otherwise with the lowest of all; if `isNew`, a new random value each
+     * time. `accepted` are the media types to choose from, named as in the contract.
      */
     reply(
       { method, path }: { method: string; path: string },
@@ -43,7 +43,7 @@ export const madeRepliesOf = (document: OpenApiDocument, seed: number) => {
       const shown = isNew ? undefined : example(operation, code, accepted)
       if (shown !== undefined) return shown
       const types = accepted?.map(namedType)
-      // Also of other media types than JSON and texts.
+      // These include media types other than JSON and text.
       const all = isNew
         ? repliesOf(document, samples, operation, 'drawn')
         : kept(others, operation, () => repliesOf(document, samples, operation))

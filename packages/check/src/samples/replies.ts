@@ -16,8 +16,8 @@ export interface Reply {
 const mostReplies = 8
 
 /**
- * The responses of one operation: its examples, the simplest values that its schemas allow, those at bounds, random ones; or only
- * such as were drawn just now.
+ * The responses of one operation: its examples, the simplest values that its schemas allow, those at bounds, and random ones; or
+ * only newly drawn random ones.
  */
 export const repliesOf = (
   document: OpenApiDocument,
@@ -25,7 +25,7 @@ export const repliesOf = (
   operation: Operation,
   which: 'all' | 'drawn' = 'all'
 ): Reply[] => {
-  // Any status without a body is assumed.
+  // Without declared responses, any status without a body will do.
   if (operation.responses.size === 0) return [{ status: 200, headers: {} }]
   const headerValue = (header: Field) =>
     samples.valid(header.node, 'response').find(({ value }) => /^[!-~]+$/.test(plainText(header, value)))?.value
@@ -41,7 +41,7 @@ export const repliesOf = (
       (which === 'drawn' ? samples.drawn(node) : samples.valid(node, 'response'))
         .flatMap(({ value, example }: Sample): Reply[] => {
           const sent = sentAs(type, node)
-          // What is neither JSON nor a text has no form in which it could be compared.
+          // Other media types have no form in which values could be compared.
           if (!isJsonType(sent) && (typeof value !== 'string' || isForm(sent))) return []
           return [{ status, headers, type: sent, body: value, ...(example !== undefined && { example }) }]
         })
@@ -65,7 +65,7 @@ const isBytes = (schema: Node | undefined): boolean =>
   schema.get('format')?.value === 'binary' ||
   schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))
 
-/** One that this response declares, rather than another. */
+/** A status that falls under this key rather than a more specific one. */
 const statusFor = (key: string, { responses }: Operation): number | undefined => {
   if (/^\d+$/.test(key)) return Number(key)
   const statuses = [0, 1, 2, 3, 6, 8].flatMap(each => [2, 4, 5, 3].map(kind => kind * 100 + each))

@@ -43,7 +43,7 @@ export class Samples {
     this.#withDoubles = { request: withDoubles('request'), response: withDoubles('response') }
   }
 
-  /** Of a parameter, header or media type, in responses of a sender that sends only what is declared. */
+  /** Valid values of a parameter, header or media type; in responses, of a sender that sends only what is declared. */
   valid(owner: Node, direction: Direction, schema = owner.get('schema')): Sample[] {
     return kept(this.#known[direction], owner, () => this.#validOf(owner, direction, schema))
   }
@@ -60,7 +60,7 @@ export class Samples {
     return distinct(all)
   }
 
-  /** A random value of a response's media type, or another if none of several fits. */
+  /** A random value of a response's media type; if several drawn values do not fit, another valid one. */
   drawn(owner: Node): Sample[] {
     const schema = owner.get('schema')
     const lowered = this.#lowered(schema, 'response')
@@ -81,7 +81,7 @@ export class Samples {
     return verdict !== false && !holds(value, isTooLarge) && !this.areDoubles(schema, direction, value)
   }
 
-  /** Whether large integers are where fractions are valid, too: doubles, which cannot hold them. */
+  /** Whether large integers stand where fractions are valid, too: there programs use doubles, which cannot hold them. */
   areDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
     const fractions = schema === undefined ? [] : withOther(value, each => (typeof each === 'bigint' ? 1.5 : undefined))
     return fractions.some(each => accepts(this.#withDoubles[direction].lower(schema as Node), each) !== false)
@@ -102,5 +102,5 @@ export class Samples {
   }
 }
 
-/** An integer of more than 64 bits: there is no type that could hold it. */
+/** An integer of more than 64 bits, which no generated type could hold. */
 const isTooLarge = (value: Json) => typeof value === 'bigint' && BigInt.asIntN(64, value) !== value

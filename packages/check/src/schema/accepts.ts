@@ -9,7 +9,7 @@ export type Verdict = boolean | undefined
 
 /** Decides as Ajv does, but exactly for any number; `given` are undecidable assertions that are known to hold. */
 export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
-  // Alternatives at several levels of a value, or of unions, would otherwise examine what is inside again and again.
+  // Without this cache, nested alternatives would examine the inner values again and again.
   const isObjectOrList = typeof value === 'object' && value !== null
   const { anyOf, oneOf } = schema.keywords
   if (given.size > 0 || !(isObjectOrList || anyOf || oneOf)) return judge(schema, value, given)

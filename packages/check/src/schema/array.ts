@@ -27,7 +27,7 @@ interface Plan {
   rest: Item
 }
 
-/** Longer arrays are not generated; to see that items differ takes the square of their number. */
+/** Longer arrays are not generated: comparing all items with each other takes quadratic time. */
 const maxItems = 100_000
 const maxDifferent = 2_000
 /** Nor are those in which more items than this must match `contains`. */
@@ -36,7 +36,7 @@ const maxContained = 1_000
 const maxSearched = 32
 
 export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
-  /** From here on, all positions are alike. */
+  /** From this index on, all positions have the same schemas. */
   const alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))
 
   /** Assigns a position to each need. */
@@ -164,12 +164,12 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
 
   if (demands.unique && demands.repeats) return 'none'
   const plan: Plan = { at: new Map(), rest: { all: [], none: [] } }
-  // Otherwise all positions for the others would be tried with each other.
+  // Checked first: otherwise all combinations of positions for the other needs would be tried.
   if (demands.needs.length > 1 && !demands.needs.every(need => canMeet(plan, need))) return 'none'
   return settle(plan, demands.needs)
 }
 
-/** Demands on the same items as one. */
+/** Merges demands for the same items. */
 const joined = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
   const found = new Map<number, NonNullable<Keywords['contains']>>()
   for (const { schema, min, max } of demands) {

@@ -30,7 +30,7 @@ export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefine
 export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | undefined =>
   assertions.find(({ keyword }) => keyword === 'values')?.keywords.values
 
-/** The alternatives, if it is about them. */
+/** The alternatives of an `anyOf` or `oneOf`. */
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
@@ -41,7 +41,7 @@ export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefine
   return valuesIn(said) ?? lists.find(each => each?.every(values => values !== undefined))?.flatMap(each => each ?? [])
 }
 
-/** What holds for a value once the alternative is chosen. */
+/** The schemas that hold for a value of the chosen alternative. */
 export const chosenWith = (variant: Schema): readonly Schema[] =>
   variant.isChoice === true ? (variant.keywords.allOf ?? []) : [variant]
 
@@ -49,7 +49,7 @@ export const chosenWith = (variant: Schema): readonly Schema[] =>
 export const isOpen = (sent: readonly Schema[], variants: readonly Schema[]): boolean =>
   !variants.some(variant => chosenWith(variant).every(part => sent.some(({ id }) => id === part.id)))
 
-/** The first alternatives of which none was chosen yet; combinations of them come before others. */
+/** The first union without a chosen alternative; unions of combinations come before others. */
 export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]): readonly Schema[] | undefined => {
   const unions = said.map(unionOf).filter(each => each !== undefined)
   return (
@@ -60,7 +60,7 @@ export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]
 /** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]
 
-/** Those of the schema and its `allOf`; several parts may share some. */
+/** The assertions of a schema and its `allOf`, each once even if several parts share it. */
 const flattened = (schema: Schema): Set<Assertion> =>
   new Set([
     ...[...ownAssertions(schema)].flatMap(withoutNull),
@@ -133,7 +133,7 @@ const withoutNull = (assertion: Assertion): readonly Assertion[] => {
   return wider.every(each => each !== undefined) ? wider : [assertion]
 }
 
-/** The schemas that apply to the same values as these: their `allOf`, and what is alternative to null alone. */
+/** These schemas and those that apply with them: their `allOf`, and an alternative beside which there is only null. */
 export const inPlace = (schemas: readonly Schema[]): Schema[] => {
   const found = new Set(schemas)
   for (const { keywords } of found) {
@@ -144,7 +144,7 @@ export const inPlace = (schemas: readonly Schema[]): Schema[] => {
   return [...found]
 }
 
-/** The schemas in place of which another one is a part, the innermost first. */
+/** The schemas that apply with `whole` and contain the part, the innermost first. */
 export const holdersOf = (part: Schema, whole: Schema): Schema[] =>
   inPlace([whole])
     .filter(each => assertionsOf(each).some(({ schema }) => schema === part))
@@ -154,7 +154,7 @@ const isNull = (schema: Schema): boolean => assertionsOf(schema).length === 1 &&
 
 const excludesNull = (schema: Schema): boolean => typesOf([schema])?.includes('null') === false
 
-// These also apply to null, which no other form of them would express.
+// They also apply to null, and have no form that would except it.
 const general = new Set<keyof Keywords>(['not', 'if', 'dynamic'])
 
 /** The same assertion, with null allowed as well; undefined if that cannot be expressed. */
@@ -164,7 +164,7 @@ const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertio
   if (types !== undefined)
     return { ...assertion, keywords: { types: [...new Set([...types, 'null' as const])].sort() }, orNullIn }
   if (values !== undefined) return { ...assertion, keywords: { values: [...values, null] }, orNullIn }
-  // Exactly one may match, so none of the others may accept null.
+  // Exactly one alternative of `oneOf` may match, so none of the others may accept null.
   if (anyOf !== undefined) return { ...assertion, keywords: { anyOf: [...anyOf, nulls] } }
   if (oneOf !== undefined)
     return oneOf.every(excludesNull) ? { ...assertion, keywords: { oneOf: [...oneOf, nulls] } } : undefined

@@ -93,13 +93,13 @@ export class Branch {
     this.#demand(keywords)
     for (const part of keywords.allOf ?? []) if (!this.assert(part)) return false
     if (keywords.not !== undefined && !this.deny(keywords.not)) return false
-    // A single alternative is no choice, and a schema that consists of it has its id.
+    // A single alternative is asserted at once: a schema that consists of it has the same id, so a choice would be dropped as made.
     for (const variants of [keywords.anyOf, keywords.oneOf]) {
       const [only, ...others] = variants ?? []
       if (only !== undefined && others.length === 0 && !this.assert(only)) return false
     }
     this.#choose(keywords)
-    // Not before: an `allOf` with one part has the id of that part.
+    // Only now, as an `allOf` with one part has the id of that part.
     this.asserted.add(schema.id)
     return true
   }
@@ -109,7 +109,7 @@ export class Branch {
     if (this.asserted.has(schema.id)) return false
     this.denied.add(schema.id)
     const assertions = assertionsOf(schema)
-    // A schema that allows no value of the type demands nothing.
+    // A schema that allows no value of this type is denied anyway.
     if (assertions.some(({ keywords }) => keywords.types !== undefined && !keywords.types.includes(this.type)))
       return true
     const ways = assertions.flatMap(each => this.#waysAgainst(each))
@@ -134,7 +134,7 @@ export class Branch {
     return fewest?.ways
   }
 
-  /** Whether the values that are listed for a required property exclude each other. */
+  /** Whether no value is in all of the lists for a required property. */
   get isContradictory(): boolean {
     const { required, shapes } = this.object
     return required.some(name => {

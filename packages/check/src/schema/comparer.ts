@@ -49,12 +49,12 @@ export class SchemaComparer {
       return this.#compare(before, after, direction, wire)
     } catch (error) {
       if (!isStackOverflow(error)) throw error
-      // What was begun is not complete.
+      // They contain unfinished results.
       this.#solver = new Solver()
       this.#explainers = this.#newExplainers()
       this.#lowerings.clear()
       const text = 'schemas that are nested too deeply'
-      // Inline ones have no name, and are told apart by their place alone.
+      // Inline schemas have no name, and differ only by their place.
       const identity = [before, after].map(({ value }) => (isObject(value) ? (value.$ref ?? '') : '')).join(' → ')
       return [
         { ...undecided(direction, before, after, 'its schemas are nested too deeply'), was: text, is: text, identity }
@@ -70,7 +70,7 @@ export class SchemaComparer {
     }
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
     const isRequest = direction === 'request'
-    // The same list may have become extensible, so that clients may receive other values.
+    // An equal list may have become extensible, which lets clients receive other values.
     const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', { hasBytes }).hasExtensibleLists
     const mayDiffer = !isRequest && (grow('before') || grow('after'))
     const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
@@ -100,7 +100,7 @@ export class SchemaComparer {
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, isLoss: __, ...finding }) => finding)]
   }
 
-  /** Without what is lost in the text that a value is written as; each with a value whose text cannot be read. */
+  /** Drops causes that do not show in the text of a value; the others get a value whose text cannot be read. */
   #unread(causes: readonly Cause[], { places }: Reader): Cause[] {
     return causes.flatMap(cause => {
       const place = places.get(cause.received.id)
@@ -113,7 +113,7 @@ export class SchemaComparer {
     })
   }
 
-  /** Where the text can be read as a value of the right type, what else rejects that. */
+  /** If the text can be read as a value of the right type, replaces the cause by the assertion that rejects that value. */
   #asRead(cause: Cause, ways: readonly Way[], reading: Reading): Cause {
     const found = ways[0]?.find()
     if (cause.assertion?.keyword !== 'types' || typeof found !== 'object') return cause
@@ -123,7 +123,7 @@ export class SchemaComparer {
     if (readings.length === 0) return cause
     const said = cause.sent.flatMap(assertionsOf)
     const rejecting = assertionsOf(cause.received)
-      // What the sender states alike has not changed.
+      // What the sender asserts as well has not changed.
       .filter(other => !said.some(each => implies(each, other)))
       .find(other => readings.every(each => isMet(other, each) === false))
     if (!readings.some(Array.isArray)) return rejecting === undefined ? cause : { ...cause, assertion: rejecting }
@@ -156,7 +156,7 @@ export class SchemaComparer {
     const isMeant = remaining.length > 0 || (found.length > 0 && roots.unread === undefined)
     if (isMeant && causes.length === 0 && !isCut) return []
     const all = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
-    // What both sides say alike is only where the search for the change was given up.
+    // Equal texts on both sides: only the place where the search was given up.
     const isUnfound = (each: SchemaFinding) =>
       this.#solver.isExhausted && each.level === 'undecided' && each.was === each.is
     const findings = all.filter(each => !isUnfound(each))
@@ -165,7 +165,7 @@ export class SchemaComparer {
     const other = typeof unread === 'object' ? unread : this.#solver.find([sent], [received])
     if (other === 'none') return []
     if (other === 'unknown' && this.#solver.isExhausted) return [this.#givenUp(direction, roots)]
-    // One that schemas which contain each other share, if that is all; otherwise no single assertion is the cause.
+    // Recursive schemas may share a cause; if it is the only one, it is the cause of the whole. Otherwise no single assertion is.
     const [shared, ...more] = causes.filter(({ ways }) => ways.length === 0)
     const single = more.length === 0 ? shared : undefined
     const whole: Cause = {
@@ -175,7 +175,7 @@ export class SchemaComparer {
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
 
-  /** Without what is caused only by formats inside an assertion that the other numbers are meant to have, too. */
+  /** Drops causes that are only due to number formats inside an assertion, and that all the numbers are meant to have. */
   #withoutMeant(causes: readonly Cause[], direction: Direction, { meant }: Roots): readonly Cause[] {
     if (!causes.some(hasFormatInside)) return causes
     const { sent, received } = meant()
@@ -186,7 +186,7 @@ export class SchemaComparer {
     return causes.flatMap(each => {
       const other = remaining.get(keyOf(each))
       if (!hasFormatInside(each)) return [each]
-      // What shows it should not be about the format.
+      // Witnesses that do not depend on the format come first.
       return other === undefined ? [] : [{ ...each, ways: [...other.ways, ...each.ways] }]
     })
   }
@@ -198,7 +198,7 @@ export class SchemaComparer {
     }
   }
 
-  /** The name of what is compared, before; if it has another one after, only if it was renamed, or may have none. */
+  /** The old name of the compared schemas, if they still have it, or (unless `onBothSides`) if it was renamed. */
   #nameOfBoth(before: readonly Schema[], after: readonly Schema[], onBothSides = false): string | undefined {
     const [olds, news] = [
       before.flatMap(each => this.#nameOf('before', each) ?? []),
@@ -212,7 +212,7 @@ export class SchemaComparer {
     return this.#documents[side].root.get('components')?.get('schemas')?.get(name) !== undefined
   }
 
-  /** What remains after the limit was reached. */
+  /** The finding for what was not compared because the limit was reached. */
   #givenUp(direction: Direction, { sent, received }: Roots): SchemaFinding {
     const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
     return {
@@ -283,7 +283,7 @@ export class SchemaComparer {
     const key = `${side} ${direction} ${view} ${given.hasBytes} ${given.meantFormats}`
     const { before, after } = this.#documents
     const document = this.#documents[side]
-    // In another version, it may have been rewritten as it is meant or by the letter.
+    // A sender of the other OpenAPI version is read by the letter: its `nullable` may have been converted either way.
     const isReceiver = side === (direction === 'request' ? 'after' : 'before')
     const hasMeantNulls = isReceiver || before.version === after.version
     const options = { ...given, hasMeantNulls }
@@ -321,7 +321,7 @@ const unique = (findings: SchemaFinding[]) => [
 interface Roots {
   sent: Schema
   received: Schema
-  /** Both, where numbers without a format have the one that they are meant to have. */
+  /** Both, with the intended format added to numbers without one. */
   meant: () => { sent: Schema; received: Schema }
   /** Undefined if values are not written as texts. */
   reading: Reading | undefined
@@ -330,8 +330,8 @@ interface Roots {
 }
 
 /**
- * A number without a format may be meant to be a `float`; only a `double` is certainly more. An integer without a bound is
- * meant to be an `int64`.
+ * Whether the cause is only that a format was written down: a number without a format may be meant as a `float`, unless it
+ * is a `double`, and an integer without a bound as an `int64`.
  */
 const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   const format = assertion && formatOf(assertion.schema)
@@ -343,7 +343,7 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
 }
 
-/** Whether it is a bound that every `int64` is within. */
+/** Whether every `int64` is within the bound. */
 const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
   const int64 = formatRange('int64')
   const isWithin = (one: Bound | undefined, other: Bound | undefined, exclusive: boolean | undefined) =>
@@ -357,7 +357,7 @@ const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('form
 /** Keywords whose schemas are compared as a whole. */
 const wholes = new Set<keyof Keywords>(['patternProperties', 'contains', 'dependentSchemas', 'if', 'not'])
 
-/** Whether what it is about contains the format of a number that others may be meant to have. */
+/** Whether its schemas contain a number format that numbers without one may be meant to have. */
 const hasFormatInside = ({ assertion, sent }: Cause): boolean => {
   if (assertion === undefined || !wholes.has(assertion.keyword)) return false
   const counterparts = sent.flatMap(assertionsOf).filter(({ keyword }) => keyword === assertion.keyword)
@@ -371,12 +371,12 @@ const hasFormat = (schema: Schema, seen = new Set<Schema>()): boolean => {
   return format === 'int64' || format === 'float' || partsIn(schema.keywords).some(each => hasFormat(each, seen))
 }
 
-/** What has changed for a reader: not only which values of a type are listed, or what is refused by both sides. */
+/** What changed from a reader's view: `types` if values of other types are listed, and the pattern if only that changed. */
 const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction): Subject | undefined => {
   if (assertion === undefined) return undefined
   const subject = subjectOf(assertion)
   const isSame = (each: Subject) => textOf(each, sent) === textOf(each, [received])
-  // Other names match the patterns.
+  // Only the patterns changed, and with them the names that are additional.
   if (subject === 'additionalProperties' && isSame(subject) && !isSame('patternProperties')) return 'patternProperties'
   const listed = assertion.keywords.values?.map(typeOf)
   if (listed === undefined || valuesIn(sent.flatMap(assertionsOf)) !== undefined) return subject
@@ -426,7 +426,7 @@ const saidOf = (subject: Subject | undefined, { assertion, sent, received, isPro
       .flatMap(each => unionOf(each) ?? [])
       .flatMap(chosenWith)
   )
-  // Of several alternatives, one was chosen, but the others are still sent.
+  // Drops the chosen alternatives, since the other ones are sent as well.
   const whole = sent.filter(each => !chosen.has(each))
   const sender = subject === 'types' || (subject === 'values' && listedIn(whole)) ? whole : sent
   const said = (schemas: readonly Schema[], ofProperty: string, otherwise?: Node) => ({

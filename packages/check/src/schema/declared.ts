@@ -21,11 +21,11 @@ interface Union {
   keyword: 'anyOf' | 'oneOf'
   /** A condition decides whether one of them has to match. */
   isConditional: boolean
-  /** It is inside an alternative that null and the like need not match. */
+  /** It is inside an alternative, which scalars such as null need not match. */
   isOptional?: true
 }
 
-/** What applies to a value in any case, and the alternatives beside it. */
+/** The schemas that apply to a value in any case, and the unions beside them. */
 interface Parts {
   nodes: ReadonlySet<Node>
   unions: readonly Union[]
@@ -43,16 +43,16 @@ interface Context {
   isConditional: boolean
 }
 
-/** With more combinations of alternatives than this, or within a part of one, what any of them declares counts as declared. */
+/** With more combinations of alternatives than this, or inside one, whatever any alternative declares counts as declared. */
 const maxWays = 64
-/** What more parts of combinations than this declare is not decided. */
+/** Beyond this many parts of combinations, it is not decided what they declare. */
 const maxCombinations = 2_000
 /** Several alternatives of a larger union are not combined. */
 const maxCombined = 4
 
 /**
  * Restricts a sender to declared properties, at every depth; what an alternative declares counts if the value is valid for
- * that alternative. A schema of its own beside the original, so that the latter's alternatives are still told apart as before.
+ * that alternative. The restriction is a separate schema, so that the original's alternatives keep their ids.
  */
 export class Declared {
   readonly #lowering: Lowering
@@ -126,7 +126,7 @@ export class Declared {
   /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed, hidden, isCombined }: Context, max: number) {
     let parts = given
-    // Unions inside alternatives are added to the end.
+    // Grows while it is visited: unions inside alternatives are appended.
     const pending = [...given.unions]
     for (const union of pending) {
       const variants = this.#variantsOf(union)
@@ -153,7 +153,7 @@ export class Declared {
     return { parts, union: undefined, choices: [] }
   }
 
-  /** Those of two or more that one value can match. */
+  /** The combinations of two or more alternatives that one value can match. */
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
     const areExclusive = (one: Alternative, other: Alternative) =>
       this.#exclusion.excludes(
@@ -169,7 +169,7 @@ export class Declared {
     return found.filter(each => each.length > 1)
   }
 
-  /** Counts all alternatives, and what applies with them, as applying. */
+  /** Treats all alternatives as if they applied together. */
   #withAll({ nodes, unions, isFree }: Parts, union: Union, inner: Pick<Parts, 'nodes' | 'unions'>): Parts {
     return {
       nodes: new Set([...nodes, ...inner.nodes]),
@@ -182,7 +182,7 @@ export class Declared {
     return this.#lowering.alternatives(holder, keyword)
   }
 
-  /** Whether it makes no difference for what is declared which alternative a value is valid for. */
+  /** Whether the alternatives declare the same, so that it does not matter which one a value matches. */
   #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
@@ -217,7 +217,7 @@ export class Declared {
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
     const contained = nodes.flatMap(each => each.get('contains') ?? [])
     const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
-    // Without a schema for items other than `contains`, any item is declared.
+    // `contains` declares nothing: without another schema for items, any item is declared.
     const itemsAt = (index: number) =>
       nodes.some(hasItems) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
     const length = Math.max(0, ...lengths)
@@ -268,7 +268,7 @@ const partsOf = (
 const inItems = ['items', 'prefixItems', 'unevaluatedItems', 'contains']
 const inObjects = ['properties', 'patternProperties', 'required', 'additionalProperties', 'unevaluatedProperties']
 
-/** Stands for the properties that only `additionalProperties: true` allows: none that the other side may declare. */
+/** Stands for all properties that only `additionalProperties: true` allows; must not be a name that the other side declares. */
 export const undeclaredName = 'undeclared'
 
 const isExpresslyOpen = (node: Node) =>
@@ -278,7 +278,7 @@ const isExpresslyOpen = (node: Node) =>
     return value === true || (isObject(value) && Object.keys(value).length === 0)
   })
 
-/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator, with properties of their own. */
+/** Whether it is a base, whose discriminator tells apart schemas that extend it with properties of their own. */
 const isBase = ({ value }: Node) =>
   isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
 

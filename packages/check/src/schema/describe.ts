@@ -20,8 +20,8 @@ export const isAbout = (subject: Subject | undefined, key?: string | number) => 
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
 /**
- * What a schema states about a subject, in a short form that does not depend on how it was written. At a place that bears
- * its name, the name says nothing.
+ * What a schema states about a subject, in a short form that does not depend on how it was written. `place` avoids texts that
+ * only repeat the schema's name.
  */
 export const textOf = (
   subject: Subject | undefined,
@@ -32,7 +32,7 @@ export const textOf = (
   if (subject === undefined) return [...new Set(schemas.map(outlineOf))].join(' and ')
   const isMeant = isAbout(subject, key)
   const all = schemas.flatMap(assertionsOf)
-  // What was derived is of no interest beside what was written.
+  // Derived assertions matter only if the contract itself states nothing.
   const written = all.filter(({ schema }) => schema.origin !== undefined)
   const own = written.some(isMeant) || neverDerived.has(subject) ? written.filter(isMeant) : all.filter(isMeant)
   const said = own.length > 0 || !unions.has(subject) ? own : written.filter(each => unions.has(subjectOf(each)))
@@ -55,13 +55,13 @@ export const textOf = (
   return absent[subject] ?? `no ${subject}`
 }
 
-/** It bounds nothing, and is of interest only beside `float`. */
+/** `double` adds no bounds, and matters only where the other side has `float`. */
 export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?.value === 'double'
 
-/** They say which kinds of values there are: one change often concerns several of them. */
+/** Subjects that say which kinds of values there are; one change often affects several of them. */
 export const kinds: ReadonlySet<Subject> = new Set(['types', 'values', 'anyOf', 'oneOf'])
 export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
-/** They contain schemas, and equal texts do not show that nothing changed in these. */
+/** Subjects that contain schemas: equal texts do not prove that nothing changed in these. */
 export const wholes: ReadonlySet<Subject> = new Set([
   'contains',
   'patternProperties',
@@ -83,7 +83,7 @@ export const hiddenIn = (schemas: readonly Schema[], name: string | number, befo
   return mark && `${before}${mark} (never sent)`
 }
 
-/** How one text follows another. */
+/** Describes the change from one text to another. */
 export const becameOf = (was: string, is: string) => {
   const [before, after] = [was, is].map(each => shortened(each, maxShown))
   return was === is ? `${before} changed` : `${before} became ${after}`
@@ -92,7 +92,7 @@ export const becameOf = (was: string, is: string) => {
 /** Longer texts are cut. */
 export const maxShown = 200
 
-/** What a list of values or alternatives has lost and got, or one of these, if that says it all. */
+/** What a list of values or alternatives has lost and got, or only one of these; undefined if it is not such a change. */
 export const changeOf = (
   subject: Subject | undefined,
   before: readonly Schema[],
@@ -138,7 +138,7 @@ const changedAlternatives = (...sides: [before: readonly Schema[], after: readon
   )
   const [old, now] = said.map(each => each && unionOf(each))
   const word = commonWord(...said)
-  // What is no union is compared with one only if it is an alternative of it.
+  // A single schema is compared with a union only if it is one of the alternatives.
   const sameAs = (schemas: readonly Schema[], others: readonly Schema[] = []) => {
     const same = counterpartOf(schemas, others)
     return same && [same]
@@ -149,7 +149,7 @@ const changedAlternatives = (...sides: [before: readonly Schema[], after: readon
   return { word, lost, got }
 }
 
-/** Undefined if there is more than one. */
+/** The keyword that both sides use; undefined if they differ. */
 const commonWord = (...said: readonly (Assertion | undefined)[]): string | undefined => {
   const [word, ...others] = new Set(said.flatMap(each => (each ? wordOf(each) : [])))
   return others.length === 0 ? word : undefined
@@ -189,7 +189,7 @@ const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
 
 const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
 
-/** Whether it is said of integers that they are multiples. */
+/** Whether it is a `multipleOf` beside `type: integer`. */
 const isOfMultiples = ({ keyword, schema: { origin } }: Assertion) =>
   keyword === 'multipleOf' && [origin?.get('type')?.value].flat().includes('integer')
 
@@ -273,7 +273,7 @@ const formatText = (format: string | undefined, origin: Node | undefined) => {
 
 /** Variants of a `oneOf` that may overlap for a reader are compared as those of an `anyOf`. */
 const wordOf = ({ keyword, schema: { origin } }: Assertion): string => {
-  // Values that are written nowhere are those that a discriminator maps.
+  // Values without an origin come from a discriminator.
   if (keyword === 'values') return origin === undefined ? 'discriminator' : 'enum'
   const [written = keyword, ...others] = [...unions].filter(each => origin?.get(each) !== undefined)
   return others.length === 0 ? written : keyword
@@ -284,7 +284,7 @@ const variantsText = (variants: readonly Schema[], depth: number): string => {
   return texts.join(', ') + (variants.length > maxListed ? ` and ${variants.length - maxListed} more` : '')
 }
 
-/** What a reader recognizes a schema by: its name, or else its constants, its title or what it contains. */
+/** A short text by which readers recognize a schema: its name, or else its constants, its title or what it contains. */
 export const outlineOf = (schema: Schema): string => kept(outlines, schema, () => partOf(schema, 0))
 
 const outlines = new WeakMap<Schema, string>()

@@ -22,7 +22,7 @@ import { type SchemaFinding, sides } from './schema-rules.ts'
 export interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
   subject: Subject | undefined
-  /** What is told of the kinds of values only breaks: a request accepts fewer, or a response may contain more. */
+  /** The kinds of values changed only in a breaking way: a request accepts fewer, or a response may contain more. */
   isLoss?: boolean
 }
 
@@ -43,9 +43,9 @@ export const differences = (
     const key = [finding.rule, place, finding.was, finding.is].join('\n')
     if (!found.has(key)) found.set(key, { level: 'compatible', ...finding, place })
   }
-  // Not by id: what changes alike at two places is reported at both.
+  // Not by id: equal changes in two places are reported for both.
   const seen = new Map<Schema, Set<Schema>>()
-  // The call stack would limit how deeply schemas may be nested.
+  // Not recursive: the call stack would limit how deeply schemas may be nested.
   const stack: [one: Schema, other: Schema, path: string][] = [[before, after, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [one, other, path] = next
@@ -56,7 +56,7 @@ export const differences = (
     const inner: typeof stack = []
     const visit = (left: Schema | undefined, right: Schema | undefined, at: string) =>
       left && right && inner.push([left, right, at])
-    // What becomes one of several alternatives is compared with that one, unless it was split into them.
+    // A single schema that became one of several alternatives is compared with that one, unless it was split into several.
     const isSingle = isUnion(one) !== isUnion(other)
     const [lefts, rights] = [one, other].map(each => (isSingle && !isUnion(each) ? [each] : variants(each))) as [
       Schema[],
@@ -103,7 +103,7 @@ export const differences = (
       if (subject === 'prefixItems' && starts.size === others.size) continue
       if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
       if (unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length) continue
-      // What allows the same is only written otherwise; a format may say something nevertheless.
+      // Equal sets of values are only written differently; still, a changed format is worth reporting.
       isNarrower ??= isIn(received, sent)
       isWider ??= isNarrower && isIn(sent, received)
       if (subject !== 'format' && isWider) continue
@@ -127,7 +127,7 @@ export const differences = (
   return [...found.values()]
 }
 
-/** The named schema that is part of both sides, and states it for others as well on one of them, or on both; where it is there. */
+/** The named schema that both sides contain and that makes the assertion on at least one of them, with its other version. */
 const ownerOf = (
   one: Schema,
   other: Schema,
@@ -171,7 +171,7 @@ const properties = (of: Schema): Properties =>
     return found
   })
 
-/** What is hidden in this direction is not declared in it. */
+/** A property that is hidden in this direction counts as undeclared. */
 const isNeverSent = ({ keywords, origin }: Schema) =>
   keywords.types?.length === 0 && (origin === undefined || origin.get('readOnly')?.value === true)
 

@@ -3,9 +3,9 @@ import type { Schema } from './schema.ts'
 import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
 
 /**
- * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), by the
- * mapping's names for it or else by its component name. If the variant lists the property's values, those are the names,
- * but for those of other variants.
+ * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), with a name from
+ * the mapping or else its component name. If the variant lists values for the property, these are its names instead, except
+ * those that name other variants.
  */
 export const tagged = (
   lowering: Lowering,
@@ -34,15 +34,15 @@ export const tagged = (
   return { id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) }
 }
 
-/** The names that lead to a variant, if it is a component. */
+/** The discriminator values that name a variant, if it is a component. */
 export const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
   isObject(value) && typeof value.$ref === 'string' ? namesOf(value.$ref, mapping) : []
 
-/** Names are texts, and what they name may be a boolean or a number. */
+/** A name is a text, but the property that holds it may be a boolean or a number. */
 export const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
-/** Those of the mapping, or else its own name. */
+/** The mapping's names for a schema, or else its component name. */
 export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
   const named = mappedTo(reference, mapping)
   return named.length > 0 ? named : [lastName(reference)]

@@ -12,13 +12,13 @@ interface Demands {
   listed: ReadonlyMap<string, readonly Json[]>
 }
 
-/** Which alternatives no object or array can match together, as types or the values listed for a required property show. */
+/** Finds alternatives that no object or array can match both, judging by types and by values listed for a required property. */
 export const exclusions = (lowering: Lowering) => {
   const known = new Map<Node, Demands>()
 
   const demandsOf = (root: Node): Demands =>
     kept(known, root, () => {
-      // Until it is known, and so for a schema that contains itself.
+      // A preliminary result, which also serves a schema that contains itself.
       known.set(root, { kinds: ['object', 'array'], required: new Set(), listed: new Map() })
       let kinds = ['object', 'array']
       const required = new Set<string>()
@@ -37,7 +37,7 @@ export const exclusions = (lowering: Lowering) => {
           const all = union?.items().map(each => demandsOf(each)) ?? []
           if (all.length === 0) continue
           kinds = kinds.filter(each => all.some(one => one.kinds.includes(each)))
-          // Null and the like do not matter.
+          // Alternatives for scalars do not matter.
           const [first, ...others] = all.filter(each => each.kinds.length > 0)
           for (const name of first?.required ?? [])
             if (others.every(each => each.required.has(name))) required.add(name)

@@ -29,7 +29,7 @@ export interface Cause {
   received: Schema
   /** The closest node of the sender's schema, if it declares nothing here. */
   near?: Node
-  /** The assertion rejects all other properties, and this is one. */
+  /** The assertion rejects all undeclared properties, of which this is one. */
   isProperty?: true
   /** Ways to generate a complete value that is invalid here. */
   ways: readonly Way[]
@@ -40,12 +40,12 @@ export interface Way {
   sent: readonly Schema[]
   /** A part that is invalid here, if possible for this cause alone. */
   find: () => Found<Json>
-  /** Each wraps a value in one of the level above. */
+  /** Each wraps a value in a value of the next level up. */
   lifts: readonly Lift[]
 }
 type Lift = (value: Json) => Found<Json>
 
-/** A schema that recurs in its own explanation has its causes elsewhere, like what is beyond the limit. */
+/** `elsewhere`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
 type Causes = Cause[] | 'elsewhere'
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
@@ -53,7 +53,7 @@ type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean)
 
 /** At most this many ways are kept per cause. */
 const maxWays = 4
-/** What a change deep inside means for a choice of alternatives is often hard to see, and has been seen elsewhere. */
+/** Few, as the effect of a change deep inside on a choice is often hard to decide, and the change is found where it is anyway. */
 const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
 const maxDepth = 400
@@ -82,7 +82,7 @@ export class Explainer {
   #relate(sent: readonly Schema[], received: Schema): Causes {
     if (sent.some(({ id }) => id === received.id)) return []
     if (this.#solver.seesInclusion(sent, received)) return []
-    // If the sender declares nothing, the receiver's schema is not what has changed.
+    // If the sender declares nothing here, the change is not in the receiver's schema.
     const name = sent.some(({ origin }) => origin !== undefined) ? this.#nameOf(sent, received) : undefined
     const key = `${sent.map(({ id }) => id)}|${received.id}|${name}`
     const known = this.#explained.get(key)
@@ -108,16 +108,17 @@ export class Explainer {
     return named
   }
 
-  /** The lowest depth of an open explanation that this one depends on, and finished ones that depend on an unfinished one. */
+  /** The lowest depth of an open explanation that the current one depends on. */
   #dependsOn = 0
   readonly #open: string[] = []
+  /** Finished explanations that depend on an open one, with its depth. */
   readonly #unfinished = new Map<string, number>()
 
   #addDependency(depth: number | undefined) {
     if (depth !== undefined) this.#dependsOn = Math.min(this.#dependsOn, depth)
   }
 
-  /** What depends on the explanation at this depth depends on what that one depends on. */
+  /** Explanations that depend on the one at this depth now depend on what that one depends on. */
   #postpone(depth: number, key: string, dependsOn: number) {
     for (const [each, on] of this.#unfinished) if (on >= depth) this.#unfinished.set(each, dependsOn)
     this.#unfinished.set(key, dependsOn)
@@ -154,7 +155,7 @@ export class Explainer {
     return together(lost === undefined ? causes : [...causes.filter(each => !gone.has(each)), [lost]])
   }
 
-  /** That alternatives are gone. */
+  /** The cause for alternatives that were removed. */
   #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
     const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
     if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
@@ -164,7 +165,7 @@ export class Explainer {
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
     const assertions = assertionsOf(received)
-    // Where anything may be sent, its type says it all.
+    // If anything may be sent, the type alone explains enough.
     const type = sent.every(each => assertionsOf(each).length === 0)
       ? assertions.find(({ keyword }) => keyword === 'types')
       : undefined
@@ -188,13 +189,13 @@ export class Explainer {
     return together(causes)
   }
 
-  /** A named schema that states it for others, too, is the location. */
+  /** Moves the causes to the named schema that makes the assertion, if there is one on both sides. */
   #ofOwner(sent: readonly Schema[], received: Schema, assertion: Assertion, causes: Cause[]): Cause[] {
     const { keyword, key, schema, orNullIn } = assertion
     if (schema.origin === undefined) return causes
     const said = sent.flatMap(assertionsOf)
     const counterparts = said.filter(each => each.keyword === keyword && each.key === key)
-    // Null beside the named schema is no part of it.
+    // A null that is allowed beside the named schema does not belong to it.
     if (counterparts.some(each => !each.orNullIn !== !orNullIn)) return causes
     const stating = counterparts.map(each => each.schema)
     const parts = inPlace(sent)
@@ -313,16 +314,16 @@ export class Explainer {
     const same = counterpartOf(sent, variants)
     if (same !== undefined) return this.#likely(sent, same, variants, holder)
     const siblings = sent.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
-    // What the sender has itself is not meant by its other alternatives.
+    // An alternative that the sender has as well is compared with that one, not with others.
     const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
     const meant = mostLike(sent, others)
-    // A new alternative is not one of the others that has changed.
+    // A new alternative must not pass for a change of another one.
     if (siblings.length > 0 && (meant === undefined || isUntagged(sent, variants))) return []
     const parts = this.#byTag(sent, variants)
     if (parts !== undefined)
       return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
     const causes = meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
-    // What only one of several alternatives requires is not required: another will do.
+    // A property that another alternative does not require is not the cause.
     const isAvoided = ({ path, assertion }: Cause) =>
       assertion?.keyword === 'required' &&
       path === stepTo(assertion.key) &&
@@ -330,7 +331,7 @@ export class Explainer {
     return siblings.length === 0 && listed(causes).some(isAvoided) ? [] : causes
   }
 
-  /** What is sent to each of several alternatives that list their own values for a property, and other values of it. */
+  /** Splits what is sent by the values that alternatives list for a property; what has other values comes last. */
   #byTag(sent: readonly Schema[], variants: readonly Schema[]): [sent: Schema[], variant: Schema][] | undefined {
     for (const [name, values] of tagsOf(variants)) {
       if (this.#solver.find([...sent, this.#solver.make({ types: ['object'] })]) === 'none') return undefined
@@ -353,7 +354,7 @@ export class Explainer {
     return undefined
   }
 
-  /** The causes in one alternative. */
+  /** The causes in one alternative, for values that no other alternative accepts. */
   #likely(sent: readonly Schema[], likely: Schema, variants: readonly Schema[], holder: Schema): Causes {
     const inner = this.#relate(sent, likely)
     if (inner === 'elsewhere') return inner
@@ -367,7 +368,7 @@ export class Explainer {
       return found === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => found, lifts: [] }] }]
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
-    // The choice is the same, so values that no alternative accepts any more are among those that this one rejects.
+    // Both sides have as many alternatives: if some values are not accepted any more, this alternative rejects them.
     const find = () => this.#solver.findWithin(stepsForChoice, sent, [holder])
     return inner.map(cause => ({ ...cause, ways: [{ sent, find, lifts: [] }] }))
   }
@@ -379,7 +380,7 @@ export class Explainer {
   }
 }
 
-/** The properties for which alternatives list different values, with all of these. */
+/** The properties whose listed values tell alternatives apart, with all of these values. */
 function* tagsOf([first, ...others]: readonly Schema[]): Generator<[name: string, values: Json[]]> {
   for (const { keyword, key } of first === undefined ? [] : assertionsOf(first)) {
     if (keyword !== 'properties' || others.length === 0) continue
@@ -389,7 +390,7 @@ function* tagsOf([first, ...others]: readonly Schema[]): Generator<[name: string
   }
 }
 
-/** Whether none of these properties has one of the values by which others are told apart. */
+/** Whether the sender lists no values for the properties that tell the alternatives apart. */
 const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
   const tags = [...tagsOf(variants)].flatMap(([name]) => propertyOf(shapesOf(sent), name))
   return (
@@ -402,7 +403,7 @@ const valuesAt = (variant: Schema, name: string) =>
     .map(({ keywords }) => valuesOf(keywords.properties?.get(name)))
     .find(each => each !== undefined)
 
-/** Those about single properties as few schemas: a search looks for each property in all of them. */
+/** Merges assertions about single properties into few schemas, as a search looks for each property in all schemas. */
 const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   const required: string[] = []
   const properties = new Map<string, Schema>()
@@ -439,14 +440,14 @@ const together = (causes: Causes[]): Causes => {
     const { path, assertion } = cause
     const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
     const known = all.get(key)
-    // The shortest first: an invalid part is easier to see with less around it.
+    // The shortest first, so that little surrounds the invalid part.
     const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.lifts.length - b.lifts.length)
     all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
   }
   return all.size === 0 && causes.includes('elsewhere') ? 'elsewhere' : [...all.values()]
 }
 
-/** Causes further down, with the step that turns their values into those of this level. */
+/** Causes of a part, as causes of the whole: `lift` wraps the part's values. */
 const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift): Causes => {
   const near = sent.find(({ origin }) => origin !== undefined)?.origin
   return changed(inner, cause => ({
@@ -457,7 +458,7 @@ const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift
   }))
 }
 
-/** Causes that were found between equal schemas elsewhere, with those that are here: they are written elsewhere. */
+/** Causes that were found between equal schemas in another place, with the schemas of this place. */
 const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =>
   changed(causes, each => {
     if (/^\w/.test(each.path)) return each
@@ -466,7 +467,7 @@ const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =
     return { ...each, sent: each.sent.map(part => own(part, senders)), received: own(each.received, receivers) }
   })
 
-/** The schemas of a value, and of those that a path leads to, the innermost last. */
+/** All schemas along a path, the innermost last. */
 const onTheWay = (schemas: readonly Schema[], path: string): Schema[] => {
   const all: Schema[] = []
   let level = withAlternatives(schemas)
@@ -485,7 +486,7 @@ const withAlternatives = (schemas: readonly Schema[]): Schema[] => {
   return [...found]
 }
 
-/** Among more, those that are here are not looked for. */
+/** Among more alternatives than this, the schemas of this place are not searched for. */
 const maxAlternatives = 1_000
 
 const partsAt = (keywords: Keywords, step: string): readonly Schema[] => {
@@ -497,8 +498,8 @@ const partsAt = (keywords: Keywords, step: string): readonly Schema[] => {
 }
 
 /**
- * The causes of alternatives that are gone rather than changed: all but the one that remains under its name, or else what
- * lacks a property that it does not have at all. Types are told of all alternatives together.
+ * The causes of alternatives that were removed rather than changed: all but the one that remains under its name, or else those
+ * that lack a required property they never declared. Changes of type are reported for all alternatives together.
  */
 const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
   const others = causes.filter(
@@ -510,7 +511,7 @@ const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received
   return new Set(others.flatMap(listed).every(isOnlyTypes) ? [] : others.filter(each => listed(each).length > 0))
 }
 
-/** Whether the values lack a property that they do not have at all. */
+/** Whether a required property is missing that the sender does not even declare. */
 const isUnlike = (causes: Causes): boolean =>
   listed(causes).some(({ path, assertion, sent }) => {
     const name = assertion?.keyword === 'required' && path === stepTo(assertion.key) ? String(assertion.key) : undefined

@@ -5,9 +5,9 @@ export interface Format {
   holds: (text: string) => boolean
   /** Matches every string of the format and, if nothing is `doubtful`, no other. */
   regex: RegExp
-  /** Matches those of which only `holds` tells. */
+  /** Matches those strings that only `holds` can decide. */
   doubtful?: RegExp | undefined
-  /** Matches typical strings of the format, if it allows unusual ones. */
+  /** Matches typical strings only; for formats that also allow unusual ones. */
   usual?: RegExp | undefined
 }
 

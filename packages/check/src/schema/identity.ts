@@ -5,8 +5,8 @@ import { nameOf } from './likeness.ts'
 import { canonical, isSchema, type Schema } from './schema.ts'
 
 /**
- * What makes a change the same one in another run, so that its approval stays valid when the schemas involved change
- * compatibly: of lists what the receiver lacks, of schemas written in place their types. Undefined if both texts do.
+ * Identifies a change in later runs, so that an approval stays valid when the schemas change compatibly: by what the receiver's
+ * list lacks, or by the types of inline schemas. Undefined if the texts of both sides identify it.
  */
 export const identityOf = (
   subject: Subject | undefined,
@@ -23,7 +23,7 @@ export const identityOf = (
 
 const lists: ReadonlySet<Subject> = new Set(['values', ...unions])
 
-/** In an order of their own, each once. */
+/** Sorted, each once. */
 const listed = (subject: Subject, schemas: readonly Schema[]): string[] => {
   if (subject === 'values') return [...new Set(listedIn(schemas)?.map(canonical))].sort()
   const isMeant = (other: Subject) => other === subject || (unions.has(subject) && unions.has(other))

@@ -24,15 +24,15 @@ interface Claim {
 /** Claims of which any one is sufficient. */
 type Need = readonly Claim[]
 
-/** More alternatives than this apply together only where no proof part by part is to be expected. */
+/** Where more schemas than this apply together, a proof part by part is not to be expected. */
 const maxSent = 8
-/** The steps of all proofs, which are shared like those of searches. */
+/** The steps for all proofs, shared as those for searches are. */
 const maxSteps = 2_000_000
 const shareOfRest = 8
 const leastSteps = 1_000
-/** So many pairs of assertions take as long as one step of another kind. */
+/** Comparing this many pairs of assertions takes as long as another step. */
 const pairsInStep = 100
-/** What tells alternatives apart is not looked for in objects that are nested more deeply. */
+/** Differences that tell alternatives apart are not searched for more deeply than this. */
 const maxNested = 4
 /** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
@@ -56,7 +56,7 @@ export class Inclusion {
     this.#make = make
   }
 
-  /** The claims from now on get a part of the steps that are left. */
+  /** Gives the following claims a share of the remaining steps. */
   share() {
     this.#limit = this.#steps + Math.max(leastSteps, Math.ceil((maxSteps - this.#steps) / shareOfRest))
   }
@@ -128,7 +128,7 @@ export class Inclusion {
     if (said.some(each => implies(each, assertion) || this.#isSame(each, assertion))) return []
     const type = typeOfKeyword[keyword]
     if (type !== undefined && types?.includes(type) === false) return []
-    // Listed values decide what does not depend on other schemas.
+    // If the values are listed, they decide by themselves.
     const listed = valuesIn(said)
     if (listed?.every(value => accepts({ id: 0, keywords }, value) === true)) return []
     switch (keyword) {
@@ -172,18 +172,18 @@ export class Inclusion {
     const meant = variants.find(({ id, origin }) => all.some(each => each.id === id || isSame(each.origin, origin)))
     if (meant === undefined && sender.choice !== undefined) return undefined
     const possible = variants.filter(each => !this.#isEmpty([...all, each], maxNested))
-    // Beside the one that is meant, another may allow all values of its types.
+    // Besides the intended alternative, one that restricts nothing but the type is worth trying.
     const isWide = (each: Schema) => keyword === 'anyOf' && assertionsOf(each).every(said => said.keyword === 'types')
     const tried = meant === undefined ? possible : possible.filter(each => each === meant || isWide(each))
     if (tried.length === 0 || tried.length > maxTried) return undefined
-    // The same one may be listed twice.
+    // Removes it once only, as the same alternative may be listed twice.
     const others = keyword === 'oneOf' ? possible.toSpliced(possible.indexOf(tried[0] as Schema), 1) : []
     const refused = others.map(each => refusedWith(sender, each))
     if (refused.includes(undefined)) return undefined
     return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
   }
 
-  /** Whether it is seen, in so many levels of objects, that no value is valid for all. */
+  /** Whether a look at this many levels of objects shows that no value is valid for all. */
   #isEmpty(all: readonly Schema[], levels: number): boolean {
     return kept(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
   }
@@ -192,7 +192,7 @@ export class Inclusion {
   #isEmptyFor({ all, said, types, shapes }: Sender, levels = 1): boolean {
     if (types?.length === 0) return true
     if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
-    // Others than objects have no properties.
+    // Only objects have properties.
     if (types?.join() !== 'object' || levels === 0) return false
     const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
     return [...required].some(name => this.#isEmpty(propertyOf(shapes, name), levels - 1))
@@ -204,7 +204,7 @@ export class Inclusion {
     return choice.map(each => [{ all: withoutChosen(unique([...all, ...chosenWith(each)])), received }])
   }
 
-  /** Whether two assertions say the same, where that does not follow from the ids of their parts. */
+  /** Whether two assertions are equal, for keywords whose parts are not compared one by one. */
   #isSame(one: Assertion, other: Assertion): boolean {
     return (
       one.keyword === other.keyword && undivided.has(one.keyword) && this.#aloneOf(one).id === this.#aloneOf(other).id
@@ -219,8 +219,8 @@ export class Inclusion {
 const keyOf = ({ all, received }: Claim) => `${idsOf(all)}|${received.id}`
 
 /**
- * Without those that only state alternatives of which one is chosen, unless they are alternatives themselves: the choice
- * of them would be open again.
+ * Drops schemas that only list alternatives of which one is chosen already. A schema that is itself an alternative is kept, as
+ * that choice would be open again.
  */
 const withoutChosen = (all: readonly Schema[]): readonly Schema[] => {
   const kept = new Set(all)
@@ -236,7 +236,7 @@ const withoutChosen = (all: readonly Schema[]): readonly Schema[] => {
 const isVariantIn = (schema: Schema, { id }: Schema) =>
   assertionsOf(schema).some(each => unionOf(each)?.some(variant => chosenWith(variant).some(part => part.id === id)))
 
-/** What applies to the values that are sent. */
+/** The assertions about the values that are sent. */
 const senderOf = (all: readonly Schema[]) => {
   const said = all.flatMap(assertionsOf)
   let open: { choice: readonly Schema[] | undefined } | undefined
@@ -246,7 +246,7 @@ const senderOf = (all: readonly Schema[]) => {
     /** The types that the values may have, if restricted. */
     types: typesOf(all),
     shapes: shapesOf(all),
-    /** Alternatives of which none is chosen yet: they are not needed to see that there is no value. */
+    /** A union without a chosen alternative; computed late, as `#isEmpty` does not need it. */
     get choice() {
       open ??= { choice: openChoiceOf(all, said) }
       return open.choice
@@ -261,7 +261,7 @@ const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
   ...(['dependentSchemas', 'dependentRequired', 'opaque', 'dynamic'] as const)
 ])
 
-/** Every property that only the sender declares, and those that nobody declares. */
+/** The claims for each property that only the sender declares, and for those that neither side declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
   if (additionalProperties === undefined || shapes.some(shape => shape.patternProperties?.size)) return undefined
   const isKnown = (name: string) =>
@@ -277,14 +277,14 @@ const ofOthers = (shapes: readonly Keywords[], { additionalProperties, propertie
   ]
 }
 
-/** That the alternative allows nothing but what the sender's `oneOf` refuses, because another alternative is chosen. */
+/** The claim that the alternative only allows what the sender's `oneOf` excludes, because another alternative is chosen. */
 const refusedWith = ({ all, said }: Sender, variant: Schema): Need | undefined => {
   const isChosen = ({ id }: Schema) => all.some(each => each.id === id)
   const others = said.flatMap(({ keyword, keywords: { oneOf = [] } }) =>
     keyword === 'oneOf' && oneOf.some(isChosen) ? oneOf.filter(each => !isChosen(each)) : []
   )
   const other = others.find(({ id, origin }) => id === variant.id || isSame(origin, variant.origin))
-  // What both have in common, such as optional properties, may be said by the chosen one alone.
+  // Common parts, such as optional properties, may be in the chosen alternative alone, hence the second claim.
   return other && [[variant], unique([...all, variant])].map(each => ({ all: each, received: other }))
 }
 

@@ -44,7 +44,7 @@ export class Interner {
       if (count === classes) break
       classes = count
     }
-    // A name covers a limited depth; together with how each is composed of the others, it is complete.
+    // A name covers a limited depth only; the equations between all names make it complete.
     const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)
     const whole = digestOfText([...new Set(equations)].sort().join())
     for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))

@@ -58,7 +58,7 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
     if (contains.max < Number.POSITIVE_INFINITY) schema.maxContains = contains.max
   }
   if (schema.uniqueItems && schema.prefixItems && schema.items) {
-    // Beside `items`, Ajv looks for equal values of those types only, whatever `prefixItems` allows.
+    // Ajv would compare items of the types in `items` only, whatever `prefixItems` allows.
     delete schema.uniqueItems
     schema.allOf = [...((schema.allOf as unknown[]) ?? []), { uniqueItems: true }]
   }

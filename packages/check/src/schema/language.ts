@@ -16,10 +16,10 @@ type Shape =
  * character, its derivative, is again one, and there are finitely many: they are the states of an automaton that need not
  * be built, and in which a counted repetition costs only as much as the characters read.
  *
- * (The package `refa` 0.12 builds its automata. Of 237 patterns, those of 16 real contracts and of our tests, and their
- * complements, it does not decide those with lookaheads, `^.{1,10000}$` and `a.{20}b$`; `^` and `$` inside are the caller's
- * task; and the others take 2.2 s instead of 0.6 s for all. Its limits count nodes only: if a pattern excludes `a.{10}c`,
- * 1.5 GB of memory are not enough for what takes 0.7 s here.)
+ * (The package `refa` 0.12 builds automata. Of 237 patterns from 16 real contracts and our tests, and their complements, it
+ * does not decide those with lookaheads, `^.{1,10000}$` and `a.{20}b$`; `^` and `$` inside a pattern are left to the caller;
+ * and the others take 2.2 s instead of 0.6 s for all. Its limits count nodes only: excluding `a.{10}c` exceeds 1.5 GB of
+ * memory, and takes 0.7 s here.)
  */
 export type Language = Shape & {
   readonly id: number
@@ -67,7 +67,7 @@ export class Languages {
     if (max === 0 || of === this.empty) return this.empty
     if (of === this.none) return min === 0 ? this.empty : this.none
     if (min === 1 && max === 1) return of
-    // If one may be empty, all may be: the derivative relies on it.
+    // If one repetition may be empty, all may be; the derivative relies on this form.
     if (of.hasEmpty) min = 0
     return this.#make(`${of.id}{${min},${max}}`, { kind: 'repeat', of, min, max }, min === 0)
   }

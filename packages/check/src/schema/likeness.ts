@@ -19,8 +19,8 @@ export const counterpartOf = (schemas: readonly Schema[], variants: readonly Sch
 }
 
 /**
- * The alternative that is most like what schemas describe together: one of the same type, whose constants are the same, and
- * that has most properties in common; of several, the one at the same place, or else the first.
+ * The alternative most like these schemas together: of the same type, with equal constants, and with the most properties in
+ * common; of several, the one in the same place, or else the first.
  */
 export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
   const counterpart = counterpartOf(schemas, variants)
@@ -45,7 +45,7 @@ export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]
   return likest === 0 ? undefined : variants[likenesses.indexOf(likest)]
 }
 
-/** The declared and required properties, with the constants of those that have one; without a name, that of the whole. */
+/** The declared and required properties, with their constants if any; the constant of the whole value has an empty name. */
 const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefined> => {
   const found = new Map<string, string | undefined>()
   for (const { keywords } of schemas.flatMap(assertionsOf)) {
@@ -60,7 +60,7 @@ const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefine
 /** Pairs each alternative with the one that is most like it. */
 export const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] => {
   const others = new Set(rights)
-  // Those that are there on both sides are not to be had by others.
+  // Alternatives that exist on both sides are paired first, so that others cannot take them.
   const sorted = lefts.toSorted(
     (a, b) => Number(counterpartOf([b], rights) !== undefined) - Number(counterpartOf([a], rights) !== undefined)
   )

@@ -1,7 +1,7 @@
 import { componentsOf, isObject, type Node } from '@contract-first/document'
 import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './survey.ts'
 
-/** Finds the schemas that apply to a value because each of them does, the given one included: validating it would not end. */
+/** Finds the loop of schemas that a schema is in, each applied to the same value by the one before: validating would not end. */
 export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
   const loops = new Map<Node, ReadonlySet<Node>>()
   /** Those that were not searched yet. */

@@ -30,13 +30,13 @@ import {
 import { unevaluated } from './unevaluated.ts'
 
 export interface LowererOptions {
-  /** Whether values may be bytes as they are, which OpenAPI 3.0 and 3.1 describe differently. */
+  /** Whether values may be raw bytes, which OpenAPI 3.0 and 3.1 describe differently. */
   hasBytes?: boolean
   /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   hasDoubles?: boolean
-  /** Where numbers without a format have the one that they are meant to have. */
+  /** Where numbers without a format get the one that they are meant to have. */
   meantFormats?: typeof conditionKey | 'everywhere' | undefined
-  /** Whether `nullable` is also read beside what rejects null, as it is meant there. */
+  /** Whether `nullable` allows null even beside keywords that reject it, which is what authors mean. */
   hasMeantNulls?: boolean
 }
 
@@ -89,7 +89,7 @@ export class Lowerer implements Lowering {
     return this.#completed(kept(this.#sent, node, sent))
   }
 
-  /** A body, its fields, and items of these may be bytes, and nothing that is inside a field in JSON. */
+  /** A body, its fields, and the items of fields may be raw bytes, but nothing deeper: fields with structure are JSON. */
   #findBytes(at: Node, place: 'body' | 'field' | 'item') {
     const node = this.target(at)
     if (this.#mayBeBytes.has(node)) return
@@ -114,7 +114,7 @@ export class Lowerer implements Lowering {
     const loop = [...this.#loopOf(holder)]
     const isUnion = ({ value }: Node) =>
       isObject(value) && Object.keys(value).every(key => key === 'anyOf' || !assertions.has(key))
-    // What is valid for any of them is valid for all.
+    // Unions that contain each other allow the same values, so they count as one union.
     const holders = loop.length > 0 && loop.every(isUnion) ? loop : [holder]
     return holders.flatMap(each => {
       const listed = each.get(keyword)?.items() ?? []
@@ -134,7 +134,7 @@ export class Lowerer implements Lowering {
   occurrencesIn(at: Node): Occurrences {
     const node = this.target(at)
     return kept(this.#occurrences, node, () => {
-      // Until it is known, and so for an alternative that leads back to itself.
+      // A preliminary result, which also serves an alternative that leads back to itself.
       this.#occurrences.set(node, { hidden: new Set(), shown: new Set() })
       return occurrencesIn(this, [node])
     })
@@ -163,7 +163,7 @@ export class Lowerer implements Lowering {
     return kept(kept(this.#parts, node, newParts), context.key, () => this.#later(node, context))
   }
 
-  /** `again` stands for what leads back to the schema. */
+  /** `again` replaces schemas that lead back to this one. */
   #later(node: Node, context: Context, again?: Schema): Schema {
     const schema: Schema = { id: 0, keywords: {}, origin: node }
     this.defer(() => {
@@ -180,7 +180,7 @@ export class Lowerer implements Lowering {
     return schema
   }
 
-  /** What applies to a value because it applies to it cannot be decided; it is the same if all that leads to it is. */
+  /** A schema that applies because it applies cannot be decided; it is only equal to one with the same loop. */
   #circular(loop: ReadonlySet<Node>, context: Context): Schema {
     return kept(kept(this.#circles, loop, newParts), context.key, () => {
       const again = this.solver.make({ opaque: ['contains itself'] })
@@ -197,14 +197,14 @@ export class Lowerer implements Lowering {
     if (!isObject(value)) return {}
     const { version } = this.document
     const rest = this.#references(node, value, context)
-    // Nothing else counts beside a reference.
+    // OpenAPI 3.0 ignores everything beside a reference.
     if (version === '3.0' && typeof value.$ref === 'string') return { allOf: rest }
     const add: AddAssertion = (keywords, more) => {
       if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     if (this.#meantFormats === 'everywhere' || this.#meantFormats === context.key) add(meantRange(value, isInteger))
-    // Clients have to expect that it grows.
+    // Clients must expect new values in an extensible list.
     const isOpen = this.direction === 'response' && this.view !== 'plain'
     if (value['x-extensible-enum'] !== undefined) this.hasExtensibleLists = true
     return compact({
@@ -248,7 +248,7 @@ export class Lowerer implements Lowering {
       return entries && new Map(entries.flatMap(([name, each]) => (isMeant(name) ? [[name, of(each)] as const] : [])))
     }
     const isShown = (name: string) => !hidden.has(name)
-    // A request may not have what is readOnly, and a client ignores what a response may not have, whatever its name.
+    // As in `#rejecting`, for properties that are matched by a pattern or not declared by name.
     const unnamed = (each: Node): Schema =>
       key === conditionKey || !isHidden(this, each)
         ? whole(each)
@@ -270,7 +270,7 @@ export class Lowerer implements Lowering {
     }
   }
 
-  /** A request may not have what is readOnly; a client ignores what a response may not have. */
+  /** A request must not contain readOnly properties; in a response, a client ignores writeOnly ones. */
   #rejecting(hidden: ReadonlySet<string>, node: Node, properties: Map<string, Schema> | undefined) {
     if (this.direction === 'response' || hidden.size === 0) return properties
     const never = [...hidden].map(name => {
@@ -303,14 +303,14 @@ export class Lowerer implements Lowering {
 
 const conditionKey = 'condition'
 
-/** By the key of the context. */
+/** Converted schemas by the key of their context. */
 const newParts = () => new Map<string, Schema>()
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
 /** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
-/** `format: binary` of 3.0; in 3.1, a media type without an encoding, or nothing at all, of which the receiver may read all. */
+/** `format: binary` in 3.0; in 3.1, a media type without an encoding, or, for a sender, a schema without keywords. */
 const isBytes = (node: Node, view: View) => {
   if (isTrivial(node)) return view === 'sent'
   const { type, format, contentMediaType, contentEncoding } = node.value as JsonObject
@@ -392,11 +392,11 @@ const typesOf = (value: JsonObject, version: string) => {
   const named = typeof value.type === 'string' ? [value.type] : Array.isArray(value.type) ? value.type : undefined
   if (named === undefined) return { types: undefined, isInteger: false, unknownTypes: [] }
   const names = new Set(named.map(each => (each === 'integer' ? 'number' : each)))
-  // It adds to the type beside it, and nothing without one (OpenAPI 3.0.3).
+  // It adds null to the type beside it; without a type, it has no effect (OpenAPI 3.0.3).
   if (version === '3.0' && value.nullable === true) names.add('null')
   const types = jsonTypes.filter(each => names.has(each)) as JsonType[]
   const isInteger = named.includes('integer') && !named.includes('number')
-  // The meaning of a type that does not exist, `file` or a misspelled one, is unknown.
+  // An unknown type, such as `file` or a misspelled one, has no known meaning.
   const unknownTypes = [...names].filter(each => !jsonTypes.includes(String(each)))
   return { types: unknownTypes.length === 0 ? types : undefined, isInteger, unknownTypes }
 }
@@ -429,8 +429,8 @@ const anchored = ({ source }: Node, reference: string): Node[] => {
 }
 
 /**
- * By the letter of OpenAPI 3.0.3, `nullable` only adds to the `type` beside it, which everything else may restrict; but
- * servers that write it elsewhere send null.
+ * By the letter of OpenAPI 3.0.3, `nullable` only adds null to the `type` beside it, and other keywords may still reject null;
+ * but servers whose contracts write it beside such keywords do send null.
  */
 const isMeantOrNull = ({ value }: Node) =>
   isObject(value) &&

@@ -19,7 +19,7 @@ export const tightest = (assertions: ReadonlySet<Assertion>): Assertion[] => {
   return kept.flatMap(each => (each === first ? joined : each.keyword === 'types' ? [] : each))
 }
 
-/** What all lists have; undefined if there is none. */
+/** The items that all lists have in common; undefined without lists. */
 export const commonTo = <T>([first, ...others]: readonly (readonly T[])[]): T[] | undefined =>
   first?.filter(each => others.every(list => list.includes(each)))
 

@@ -70,7 +70,7 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
     return firstOf(multiplesWithin(step, wanted), wanted, 10_000 + excluded.length)
   }
 
-  // Real numbers are dense: with a fine enough step, at least every other multiple is not excluded.
+  // Real numbers are dense: with a fine enough step, at most every other multiple is excluded.
   for (const step of everFinerSteps()) {
     const found = firstOf(multiplesWithin(step, wanted), wanted, 20 + 2 * excluded.length)
     if (typeof found === 'object') return found
@@ -93,7 +93,7 @@ const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limi
   let outcome: 'none' | 'unknown' = 'none'
   let tries = 0
   for (const candidate of candidates) {
-    // Once there is one that only floating-point arithmetic judges differently, a better one is not worth a long search.
+    // If there is a number that is right except for floating-point arithmetic, a better one is not worth a long search.
     if (tries++ >= (acceptable === undefined ? limit : Math.min(limit, 100))) {
       outcome = 'unknown'
       break

@@ -129,7 +129,7 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
       if (name === undefined || plan.has(name)) continue
       const found = fill(new Map(plan).set(name, []))
       if (typeof found === 'object') return found
-      // Adding a possible property never hurts: what is missing afterwards would be missing without it, too.
+      // Adding a possible property never hurts: if none is found with it, none would be found without it.
       if (found === 'unknown') isCertain = false
     }
     return isCertain ? 'none' : 'unknown'
@@ -137,7 +137,7 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
 
   const withDependents = (settled: Plan): Plan => {
     const plan = new Map(settled)
-    // Those that are added are visited, too.
+    // The loop also visits the names that it adds.
     for (const name of plan.keys())
       for (const other of dependent.flatMap(([one, others]) => (one === name ? others : [])))
         if (!plan.has(other)) plan.set(other, [])

@@ -35,7 +35,7 @@ interface Rest {
 export const languageOf = (make: Languages, regex: RegExp): { language: Language; exact: boolean } => {
   const { unicode, ignoreCase } = regex
   let exact = true
-  // Whether it has sets beyond U+FFFF without the u flag: such a character is two units, and a set may match one of them.
+  // Whether it has sets beyond U+FFFF without the u flag: there, a set may match one of the two code units of a character.
   let readsHalves = false
   const known = new Map<AST.Element, Language>()
 
@@ -56,7 +56,7 @@ export const languageOf = (make: Languages, regex: RegExp): { language: Language
         if (element.type === 'Group' && element.modifiers !== null) exact = false
         return either(element, rest)
       case 'Quantifier': {
-        // Before anything, it makes no difference.
+        // An optional element before any text makes no difference.
         if (element.min === 0 && rest.start === make.all && rest.later === make.all) return rest
         if (element.max !== 1) return repeated(element.element, element.min, element.max, rest)
         const once = before(element.element, rest)

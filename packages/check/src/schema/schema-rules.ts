@@ -54,7 +54,7 @@ const subjects = {
   dynamic: 'other-assertion'
 } as const satisfies { [K in keyof Keywords]: string }
 
-// Properties and items are compared part by part; what remains concerns the schema as a whole.
+// Keywords for properties and items are not listed: those are compared part by part.
 
 export type SubjectName = (typeof subjects)[keyof typeof subjects] | 'schema'
 export type SubjectRule = `request-${SubjectName}-narrowed` | `response-${SubjectName}-widened`

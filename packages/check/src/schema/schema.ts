@@ -84,11 +84,11 @@ export interface Assertion {
   keywords: Keywords
   /** The schema that contains it. */
   schema: Schema
-  /** The one with alternatives that allow null beside it. */
+  /** The schema whose alternatives allow null beside it. */
   orNullIn?: Schema
 }
 
-/** A name in a place such as `Pet.owner.name`, in quotes if it looked like several steps otherwise, or like none. */
+/** A name in a place such as `Pet.owner.name`; in quotes if it is empty or would look like several steps. */
 export const nameInPlace = (name: string): string => (/^$|[\s".]|\[\d*\]|\{\}/.test(name) ? jsonText(name) : name)
 
 /** The steps of a path between schemas: `.name`, as in `nameInPlace`, `[]`, `[1]`, `{}`. */

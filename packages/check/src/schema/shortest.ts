@@ -34,7 +34,7 @@ export const shortest = (make: Languages, language: Language, { min, max }: Size
     layers.push(next)
     steps += next.size
     if (steps > maxSteps || make.work > limit) return 'unknown'
-    // The same states again, and so on until the length is sufficient.
+    // The states repeat from here on, until the length is sufficient.
     if (next.size === layer.size && [...next.keys()].every(state => layer.has(state))) {
       if (min > maxMin) return 'unknown'
       while (layers.length <= min) layers.push(next)

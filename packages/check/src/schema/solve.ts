@@ -16,11 +16,11 @@ const maxBranches = 5_000
 /** The same for all nested searches. */
 const maxSteps = 200_000
 const maxDepth = 200
-/** Whether two schemas differ at all is asked often; where that is hard to see, their parts are compared instead. */
+/** Few, as it is often asked whether two schemas differ at all; where that is hard to decide, their parts are compared. */
 const stepsToGlance = 2_000
 /**
- * The steps of all searches that are made together, so that the largest contracts end, too. Each group gets a part of what
- * is left, so that one that is hard to decide leaves enough for those after it, and in any case enough for easy ones.
+ * The steps for all searches of one group, so that even the largest contracts finish. Each search gets a share of the rest, so
+ * that a hard one leaves enough for those after it, and never less than easy ones need.
  */
 const maxStepsTogether = 2_000_000
 const shareOfRest = 8
@@ -62,7 +62,7 @@ export class Solver implements Finder {
     if (Array.isArray(value)) {
       const all = value.map(each => this.constant(each))
       const { length } = all
-      // The last items are often the same, and then one position is as good as another.
+      // The last items often have the same schema, which makes positions interchangeable.
       const items = all.at(-1) ?? this.nothing
       const prefixItems = all.slice(0, all.findLastIndex(({ id }) => id !== items.id) + 1)
       return this.make({ types: ['array'], prefixItems, items, minItems: length, maxItems: length })
@@ -76,7 +76,7 @@ export class Solver implements Finder {
     })
   }
 
-  /** One that patterns make hard to find is asked for at many places. */
+  /** Cached, as strings with difficult patterns are needed in many places. */
   findString(wanted: StringConstraints): Found<string> {
     const { patterns, notPatterns } = wanted
     if (patterns.length + notPatterns.length === 0) return findString(wanted)

@@ -33,7 +33,7 @@ export const findString = (wanted: StringConstraints): Found<string> => {
   if (claims.some(claim => !claim.holds)) return search(make, most, range, () => true) === 'none' ? 'none' : 'unknown'
 
   const about = make.and([most, ...areas.map(area => area.about)])
-  // If the excluded strings need too many steps, a candidate may avoid them by chance.
+  // If excluding strings takes too many steps, a candidate may still avoid them by chance.
   const unrefused = make.and(areas.slice(0, demanded.length).map(area => area.about))
   for (const language of new Set([about, most, unrefused])) {
     const found = search(make, language, range, holds)
@@ -82,7 +82,7 @@ const ofPattern = (pattern: string): Claim => {
   if (!regex) return unknowable
   const area = (make: Languages): Area => {
     const { language, exact } = languageOf(make, regex)
-    // The author of a pattern without the u flag did not think of characters that are two units.
+    // Patterns without the u flag are not written with characters of two code units in mind.
     const about = regex.unicode
       ? language
       : make.and([language, make.repeat(make.characters(upToFfff), 0, Number.POSITIVE_INFINITY)])

@@ -21,13 +21,13 @@ export interface Lowering {
   readonly document: OpenApiDocument
   readonly direction: Direction
   readonly solver: Finder
-  /** The target of a reference without siblings that count. */
+  /** Follows references, unless they have siblings that matter. */
   target(node: Node): Node
   /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
   /** Which properties of a schema may occur. */
   occurrencesIn(node: Node): Occurrences
-  /** The alternatives of a schema; those of others instead of alternatives that lead back to it. */
+  /** The alternatives of a schema; unions that contain each other count as one. */
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[]
   /** Calls it later, from a shallow stack, but before any schema is used. */
   defer(complete: () => void): void
@@ -56,11 +56,11 @@ interface Survey extends Declarations {
   nodes: Set<Node>
   /** The object is free-form: any property is declared. */
   isFree: boolean
-  /** Properties that never occur in this direction; one that an alternative has may occur, although another hides it. */
+  /** Properties that never occur in this direction; if any alternative shows a property, it may occur. */
   hidden: Set<string>
 }
 
-/** What schemas declare themselves. With `isOpen`, a schema declares properties of other names, too. */
+/** What schemas declare themselves; `isOpen` means that one declares properties of any other name. */
 export const declaredBy = (nodes: Iterable<Node>) => {
   const [names, patterns, required] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const found = { names, patterns, required, isOpen: false }
@@ -114,7 +114,7 @@ export const propertyOf = (node: Node, name: string): Node[] => {
   return [node.get('additionalProperties') ?? node.get('unevaluatedProperties') ?? []].flat()
 }
 
-/** What one alternative hides may occur in another that has it, too. */
+/** A property that one alternative hides may still occur in another. */
 export const occurrencesIn = (lowering: Lowering, roots: readonly Node[]): Occurrences => {
   const always = roots.flatMap(each => [...inPlace(lowering, each, 'conditional')])
   const [hidden, shown, named] = [new Set<string>(), new Set<string>(), new Set<string>()]
@@ -170,7 +170,7 @@ export const isFreeObject = (lowering: Lowering, variant: Node) => {
   )
 }
 
-/** What may apply beside the schemas that always do: conditions and what depends on them, alternatives, or any of these. */
+/** Schemas to include that may apply: conditional ones, alternatives and what conditions control, or all of them. */
 type Applying = 'conditional' | 'not as condition' | 'any'
 
 /** The schema and all that apply to the same value because of it; without `which`, those that do so always. */
@@ -200,7 +200,7 @@ export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   return [referred ?? [], dynamic ?? [], node.get('allOf')?.items() ?? []].flat()
 }
 
-/** The schemas that apply to a value under a condition, optionally with that. */
+/** The schemas that apply to a value under a condition, and unless told otherwise the conditions themselves. */
 export const conditionalIn = (node: Node, withConditions = true): Node[] => [
   ...['then', 'else', ...(withConditions ? ['if'] : [])].flatMap(keyword => node.get(keyword) ?? []),
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)

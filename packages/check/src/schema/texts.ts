@@ -7,11 +7,11 @@ import { rational } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
 
-/** A receiver of texts: its schema, and that with all values whose text it can read. */
+/** A receiver of texts: `readable` is its schema, widened by all values whose text it can read. */
 export interface Reader {
   readable: Schema
   reading: Reading
-  /** Those of a value that is written as a text, by the id of each schema that applies to it. */
+  /** The places whose values are written as text, by the ids of the schemas that apply there. */
   places: ReadonlyMap<number, Place>
 }
 
@@ -24,7 +24,7 @@ interface Place {
 const integer: Keywords = { multipleOf: rational(1) }
 const positive: Keywords = { minimum: { value: rational(0), exclusive: false } }
 
-/** Numbers, how they are written, and the length of the longest double and the longest `int64`. */
+/** Kinds of numbers, their texts, and the greatest length: of a double, or of an `int64`. */
 const numerals: [Keywords, pattern: string, maxLength: number][] = [
   [{}, '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
   [positive, '^(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
@@ -33,8 +33,8 @@ const numerals: [Keywords, pattern: string, maxLength: number][] = [
 ]
 
 /**
- * In parameters, headers and form fields values are written as texts, which do not show their type: whoever reads `1` may take
- * it for a number or a string, as its schema says.
+ * In parameters, headers and form fields, values are written as text, which does not show their type: a receiver reads `1` as
+ * a number or a string, as its schema says.
  */
 export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: Reading): Reader => {
   const places = new Map<number, Place>()
@@ -52,7 +52,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
         ? others
         : [...others, ...asLists(schema, senders, lists), ...asOnes(one, lists), solver.make(empty)]
     const plus = inner.id === schema.id && more.length === 0 ? schema : solver.make({ anyOf: [inner, ...more] })
-    // Rather than one of which it is an alternative.
+    // A schema's own place takes precedence over one where it is only an alternative.
     for (const { id } of alternativesOf([schema]))
       if (id === schema.id || !places.has(id)) places.set(id, { received: schema, readable: plus, reading })
     return plus
@@ -76,7 +76,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     const one = solver.make({ types: scalars, allOf: [schema] })
     const lists = (keywords: Keywords) => solver.make({ types: ['array'], minItems: 1, ...keywords })
     const only = lists({ maxItems: 1, items: one })
-    // Any text from this length on can be read.
+    // The least length from which on every text can be read.
     const lengths = [...alternativesOf([schema])].flatMap(({ keywords }) => keywords.minLength ?? [])
     const isRead = (minLength: number) => solver.find([solver.make({ types: ['string'], minLength })], [one]) === 'none'
     const least = sent === joint ? [1, ...lengths].find(isRead) : undefined
@@ -86,11 +86,11 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
       const types = scalars.filter(type => minLength <= (leastLengths[type] ?? 0))
       return lists({ minItems: separators + 1, items: solver.make({ types, minLength }) })
     })
-    // That of an object has a comma, at least.
+    // An object's text contains at least a comma, so it is long enough.
     return [only, ...texts, ...(least === 1 ? [solver.make({ types: ['object'] })] : [])]
   }
 
-  /** With items and properties, declared and others, that can be read; `known` has the schemas that several unions share. */
+  /** Widens the schemas of items and properties, declared or not; `known` holds schemas that several unions share. */
   const withParts = (
     schema: Schema,
     senders: readonly Schema[],
@@ -120,9 +120,9 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     }
     const inEach = (schemas: readonly Schema[]) => schemas.map(each => withParts(each, senders, reading, known))
     if (allOf !== undefined) changed.allOf = inEach(allOf)
-    // As they are, too: those of the sender are seen to be the same.
+    // The originals are kept as well, so that alternatives equal to the sender's are recognized.
     if (anyOf !== undefined) changed.anyOf = [...new Set([...anyOf, ...inEach(anyOf)])]
-    // Several that can read more might read the same.
+    // Only if one alternative was widened: several might then accept the same text, which `oneOf` forbids.
     const others = inEach(oneOf ?? [])
     if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others
     return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
@@ -131,41 +131,41 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
   return { readable: readable(received, [sent], whole), reading: readBy(received, whole), places }
 }
 
-/** How a value is read that is not JSON. */
+/** How a value that is not written as JSON is read. */
 export interface Reading {
-  /** How many levels of lists and objects within it are texts, too. */
+  /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
   /** Its objects are JSON. */
   hasJson?: true
   /** How lists are written that may also be single values. */
   lists?: Lists
-  /** It is a form, whose fields are written as they are by default, as styles say, or as JSON. */
+  /** Of a form: the fields written in a style, or as JSON; the others are written in the default way. */
   fields?: ReadonlyMap<string, Lists | 'json'>
 }
 
-/** What separates the items of a list: a comma in `q=a,b`; undefined in `q=a&q=b`, where each is written by itself. */
+/** The separator of a list's items: a comma in `q=a,b`; undefined in `q=a&q=b`, which repeats the name. */
 export interface Lists {
   sent: string | undefined
   received: string | undefined
-  /** OpenAPI does not say so. */
+  /** OpenAPI does not define how they are written. */
   isUnclear?: true
-  /** An empty text would be another path. */
+  /** In a path, where an empty text would make another path. */
   isNeverEmpty?: true
-  /** The receiver does not speak of lists: it takes `a` for a text. */
+  /** The receiver's schema does not mention lists, so it reads `a` as a single value. */
   isNone?: boolean
 }
 
-/** They are not written at all (RFC 6570, 3.2.1). */
+/** Empty lists and objects are not written at all (RFC 6570, 3.2.1). */
 const empty: Keywords = { types: ['array', 'object'], maxItems: 0, maxProperties: 0 }
 
-/** Only these separate items in a text that is not a list. */
+/** The only separator for which a text that is not a list may be one. */
 const joint = ','
 const exploded: Lists = { sent: undefined, received: undefined }
 
-/** More levels of lists and objects are not read as texts. */
+/** Lists and objects nested more deeply are not read as text. */
 const maxLevels = 4
 
-/** How values are read that are not written as in JSON; undefined for others. */
+/** How values are read; undefined if they are written as in JSON, or are bytes. */
 export const readingOf = (wire: Wire): Reading | undefined => {
   if (wire === 'data' || wire === 'bytes') return undefined
   if (wire instanceof Map) return { depth: maxLevels, fields: wire }
@@ -173,9 +173,9 @@ export const readingOf = (wire: Wire): Reading | undefined => {
 }
 
 /**
- * How values are written. `data`: as in JSON. `text`: as plain text, so that `1` and `"1"` are the same; with `Lists`, in
- * parameters and headers. `elements`: values at any depth, in XML and CSV. `bytes`: as they are. A map: a form, with the
- * fields that are not written as is usual for their type.
+ * How values are written. `data`: as in JSON. `text`: as plain text, where `1` and `"1"` are the same. `Lists`: as text in
+ * parameters and headers. `elements`: as text at any depth, in XML and CSV. `bytes`: raw. A map: as a form, with the fields
+ * that are not written in the usual way for their type.
  */
 export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<string, Lists | 'json'>
 
@@ -184,7 +184,7 @@ export const isOfLists = (wire: Wire): wire is Lists => typeof wire === 'object'
 const single: Reading = { depth: 0 }
 /** A list of texts, and nothing else. */
 const items: Reading = { depth: 1 }
-/** A list of texts; what has more structure is JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
+/** A list of texts; values with more structure are JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
 const field: Reading = { depth: 1, hasJson: true, lists: exploded }
 
 const readingOfItems = ({ depth, fields, hasJson }: Reading): Reading | undefined =>
@@ -200,7 +200,7 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
   return written === 'json' ? undefined : { depth: maxLevels, lists: written }
 }
 
-/** What lists of one item may contain, and whether there are bounds for those of more. */
+/** The items that lists of one item may contain, and whether longer lists are limited. */
 const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited: boolean }[] => {
   const said = assertionsOf(schema)
   const [first, ...others] = said
@@ -217,7 +217,7 @@ const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited
 }
 
 const scalars: JsonType[] = ['null', 'boolean', 'number', 'string']
-/** Of the texts of values that are not texts. */
+/** The least length of each type's text; strings are handled separately. */
 const leastLengths: Partial<Record<JsonType, number>> = {
   null: 4,
   boolean: 4,
@@ -231,7 +231,7 @@ const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: As
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
 }
 
-/** The values that `schema` does not allow, but of which it allows another one with the same text. */
+/** Values that `schema` rejects although it allows another value with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
@@ -244,14 +244,14 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
     const numbers: Keywords = { types: ['number'], ...number }
     const texts: Keywords = { types: ['string'], pattern }
     const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength })]
-    // Of many numbers between bounds, the pattern matches others, too.
+    // Between distant bounds, the pattern also matches some numbers beyond them.
     const isExact = number.maximum === undefined || pattern.includes('|')
     if (areNumbers !== areTexts) found.push(solver.make(areNumbers && isExact ? texts : numbers))
   }
   return found
 }
 
-/** Integers between bounds: a few are listed, of many the number of digits is known. */
+/** Integers between bounds: the pattern lists a few, or else limits the number of digits. */
 function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof numerals)[number]> {
   const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
   const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
@@ -266,17 +266,17 @@ function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof nu
 
 const maxFew = 1_000
 
-/** How many values are tried one after the other. */
+/** How many values are tried before giving up. */
 const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
 const counts = [2, 3, 10, 30, 130]
 
-/** If all of them can be read: longer ones, and then lists of such, lists of many, and texts of many items. */
+/** Values to try if the simple ones can be read: longer ones, lists of these, long lists, and texts of many items. */
 const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
   const longer = Array.from({ length: 19 }, (_, digits): Keywords[] => {
     const bound = (sign: number) => ({ value: rational(sign * 10 ** digits), exclusive: false })
-    // With a fraction, they would have more digits than JavaScript numbers have.
+    // Fractions of such large numbers would have more digits than a JavaScript number holds.
     const number: Keywords = { types: ['number'], ...(digits > 12 && integer) }
     return [
       { ...number, minimum: bound(1) },
@@ -301,7 +301,7 @@ const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
   )
 }
 
-/** A sent value whose text cannot be read, `preferred` if it is one; `readable` does not contain all values that can be. */
+/** A sent value whose text cannot be read, if possible `preferred`; `readable` is incomplete, so each value is checked. */
 export const unreadIn = (
   solver: Solver,
   written: readonly Schema[],
@@ -317,7 +317,7 @@ export const unreadIn = (
     readingsOf(value, reading).every(each => accepts(received, each) === false)
   if (typeof preferred === 'object' && isUnread(preferred.value)) return preferred
   let found = solver.find(sent, none)
-  // Many lists that are excluded take many steps.
+  // Fewer lists are tried, as excluding them takes many steps.
   while (typeof found === 'object' && none.length <= (Array.isArray(found.value) ? maxTriedLists : maxTried)) {
     if (isUnread(found.value)) return found
     none.push(solver.constant(found.value))
@@ -331,7 +331,7 @@ export const unreadIn = (
   return 'unknown'
 }
 
-/** What is in a list, or is an object, without being described as such has no text that OpenAPI defines. */
+/** Restricts values to those whose text OpenAPI defines: no objects, and nothing nested in lists, unless described. */
 const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   const said = [...alternativesOf(written)].flatMap(assertionsOf)
   const has = (schema: Schema, ...types: JsonType[]) =>
@@ -348,7 +348,7 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   ]
 }
 
-/** Whether it speaks of values of the type, an array or an object. */
+/** Whether the assertion concerns arrays, or objects. */
 const speaksOf = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
   types.includes(type) || values.some(each => typeOf(each) === type) || typeOfKeyword[keyword] === type
 
@@ -361,7 +361,7 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return found
 }
 
-/** Whoever says nothing of lists reads none. */
+/** A receiver whose schema does not mention lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
   const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
@@ -389,7 +389,7 @@ const sameText = (value: Json): Json[] => {
 
 const maxReadings = 256
 
-/** All values that are written like this one, as far as they are not too many. */
+/** All values with the same text as this one, or a selection if there are too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
   const { lists, fields } = reading
@@ -406,7 +406,7 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
       const read = (whole: Json, reading: Json) => withPart(whole as Json[] | JsonObject, key, reading)
       if (wholes.length * readings.length <= maxReadings)
         return wholes.flatMap(whole => readings.map(reading => read(whole, reading)))
-      // From all first to all last ones.
+      // Too many combinations: spreads the readings over the values, from the first ones to the last ones.
       return wholes.map((whole, index) =>
         read(whole, readings[Math.floor((index * readings.length) / wholes.length)] ?? each)
       )
@@ -419,7 +419,7 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
 
 const itemsIn = (text: string, { received }: Lists) => (received === undefined ? [text] : text.split(received))
 
-/** The single value that is written like the list. */
+/** The single value with the same text as the list. */
 const asOne = (items: readonly Json[], { sent }: Lists): Json | undefined => {
   if (items.some(each => typeof each === 'object' && each !== null)) return undefined
   return items.length === 1 ? items[0] : sent === joint ? items.map(String).join(joint) : undefined

@@ -2,7 +2,7 @@ import { isObject, type Node } from '@contract-first/document'
 import type { Keywords, Schema } from './schema.ts'
 import { type Context, type Lowering, mayOverlap } from './survey.ts'
 
-/** What one way to satisfy a schema evaluates, and the conditions under which it applies. */
+/** What one way to satisfy a schema evaluates, and the conditions for that way; here, nothing without conditions. */
 const nothing = {
   conditions: [] as Schema[],
   names: [] as string[],
@@ -109,7 +109,7 @@ const waysOf = (lowering: Lowering, context: Context, at: Node, above: readonly 
   return product([[own], ...factors.filter(isTold)])
 }
 
-/** Whether it does not matter if this way applies, too. */
+/** Whether this way evaluates nothing beyond the other. */
 const addsNothing = (way: Way, { names, patterns, allProperties, prefix, allItems }: Way): boolean =>
   (allProperties || !way.allProperties) &&
   (allItems || !way.allItems) &&
