@@ -399,7 +399,7 @@ t.test('WORKERS=auto is a worker for each core; a database in memory has one pro
   t.equal(readConfig({ WORKERS: 'auto' }).workers, cores)
   t.equal(readConfig({ WORKERS: '1', DATABASE_URL: 'sqlite::memory:' }).workers, 1)
   t.strictSame(faultsOf(t, { WORKERS: '2', DATABASE_URL: 'sqlite::memory:' }), [
-    'WORKERS must be 1 with sqlite::memory:, of which each process would have its own'
+    'WORKERS must be 1 with sqlite::memory:, since each process would have a database of its own'
   ])
 })
 

@@ -2,14 +2,14 @@ import type { ServiceLog } from '../observability/service-log.ts'
 import type { Service } from '../service.ts'
 import type { Config } from './config.ts'
 
-/** What a start has found and made. */
+/** What a start has found and created. */
 export interface Started {
   /** Where the service listens. */
   origin: string
   basePath: string
   /** The path of the documentation. */
   docsPath: string
-  /** Where its data are, for people. */
+  /** Where the data are, in words. */
   data: string
   /** Whether the database is new. */
   isNew: boolean
@@ -17,7 +17,7 @@ export interface Started {
   newKey?: string | undefined
 }
 
-/** Tells where the running service and its operators' listener are: people on standard output, and the log. */
+/** Announces where the service and its operators' listener run: to people on standard output, to machines in the log. */
 export const announce = (
   service: Service,
   { production, workers }: Config,
@@ -34,7 +34,7 @@ export const announce = (
       { service: api, documentation, operators, data, ...(workers > 1 && { workers }) },
       `the ${service.name} is running`
     )
-  // In production the output is a log, which machines read.
+  // In production, standard output is a log for machines.
   if (isTerminal || !production)
     console.log(`
   The ${service.name} is running; Ctrl-C stops it.

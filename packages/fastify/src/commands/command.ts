@@ -6,7 +6,7 @@ import type { Contents } from '../store/sqlite/backup.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { namingDatabase, readConfig } from './config.ts'
 
-/** Why a command was not carried out: what prevents it (exit code 1), or invalid arguments (2). */
+/** Why a command was not carried out: something prevents it (exit code 1), or its arguments are invalid (2). */
 export class Refusal extends Error {
   readonly exitCode: 1 | 2
   constructor(exitCode: 1 | 2, message: string) {
@@ -15,7 +15,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Prints what a command has made, and what it contains. */
+/** Prints which file or database a command has written, and what it contains. */
 export const show = (what: string, path: string, { counts, keys, version, bytes }: Contents): void => {
   for (const [name, value] of Object.entries({ [what]: path, ...counts, keys, version, bytes }))
     console.log(`  ${name.padEnd(10)}${value}`)
@@ -41,7 +41,7 @@ export const interruption = (): AbortSignal => {
   return controller.signal
 }
 
-/** Works on the database; an error about a file's permissions names the setting. */
+/** Runs `work`; its errors about file permissions then also name DATABASE_URL. */
 export const withDatabase = async <T>(location: DatabaseLocation, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -50,14 +50,14 @@ export const withDatabase = async <T>(location: DatabaseLocation, work: () => Pr
   }
 }
 
-/** The error's message, for a store with its cause. */
+/** The error's message; for errors of the store with its cause. */
 export const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error
   return error instanceof StoreUnavailable && cause instanceof Error ? `${message} (${cause.message})` : message
 }
 
 /**
- * Writes a line to stdout. console.log would not report failures, and the stream would lose what a full disk rejects.
+ * Writes a line to stdout. console.log would not report failures, and the stream loses what a full disk rejects.
  * @throws Error if nobody reads it or the disk is full
  */
 export const print = (line: string) => {
@@ -66,7 +66,7 @@ export const print = (line: string) => {
     try {
       rest = rest.subarray(writeSync(1, rest))
     } catch (error) {
-      // A slow reader, and another process has made the pipe non-blocking.
+      // The reader is slow, and another process has made the pipe non-blocking.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }

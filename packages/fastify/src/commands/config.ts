@@ -10,13 +10,13 @@ export interface Config {
   host: string
   /** 0: any free port. */
   port: number
-  /** The processes that serve; 1: this one. */
+  /** The number of processes that serve; with 1, this process does. */
   workers: number
   database: DatabaseLocation
   apiKeys: string[]
   logLevel: string
   production: boolean
-  /** Where the listener for health and metrics is. */
+  /** The host of the listener for health and metrics. */
   operatorHost: string
   /** 0: any free port. */
   operatorPort: number
@@ -40,9 +40,9 @@ export interface Config {
   redisUrl: string | undefined
   /** IP addresses and subnets of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: string[]
-  /** Open connections at most. */
+  /** The most connections that may be open. */
   maxConnections: number
-  /** What happens to deprecated operations from their removal date on: they keep working, or respond with 410. */
+  /** What deprecated operations do from their removal date on: keep working, or respond with 410. */
   removedOperations: 'answer' | 'gone'
 }
 
@@ -84,7 +84,7 @@ const settingReader =
     return value as T
   }
 
-/** What is wrong with settings whose values must not end up in a log: they contain keys, or a password anywhere. */
+/** Messages for settings whose values must not end up in a log, since they contain keys or a password. */
 const secrets: Record<string, (text: string, expected: string) => string> = {
   API_KEYS: (text, expected) => `API_KEYS must be ${expected}: ${faultyKeys(text)}`,
   REDIS_URL: (_text, expected) => `REDIS_URL must be ${expected}`
@@ -161,12 +161,12 @@ const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
     'requests/seconds, such as 100/60s: 1 to 1000000 requests, 1 to 86400 seconds'
   ) ?? undefined
 
-/** What is wrong with settings that are valid each by itself. */
+/** What is wrong with combinations of settings that are valid each by itself. */
 const faultsTogether = (config: Config): string[] => {
   const { apiKeys, host, port, workers, database, operatorHost, operatorPort } = config
   const faults: string[] = []
   if (workers > 1 && database && isInMemory(database))
-    faults.push('WORKERS must be 1 with sqlite::memory:, of which each process would have its own')
+    faults.push('WORKERS must be 1 with sqlite::memory:, since each process would have a database of its own')
   if (apiKeys?.some(isDemoKey))
     faults.push('API_KEYS must not contain the public key of the demo; npm run keys -- issue makes another')
   if (host && port > 0 && port === operatorPort && overlap(host, operatorHost))
@@ -193,14 +193,14 @@ const oneOf =
     values.find(value => value === text)
 const aHost = 'an IP address or a host name'
 const parseHost = (text: string) => {
-  // For a name with two addresses, Fastify makes a second server, without what our plugins do to the first.
+  // For a name with two addresses, Fastify makes a second server, which our plugins do not reach.
   if (text === 'localhost') return '127.0.0.1'
   // In brackets, as in URLs.
   const [, bracketed] = /^\[(.*)\]$/.exec(text) ?? []
   if (bracketed !== undefined) return isIP(bracketed) === 6 ? bracketed : undefined
   return /[\s[\]/]/.test(text) ? undefined : text
 }
-/** Whether the two are known to overlap; of different names nothing is known. */
+/** Whether two hosts are known to overlap; of different names, nothing is known. */
 const overlap = (one: string, other: string) => one === other || covers(one, other) || covers(other, one)
 const covers = (host: string, other: string) =>
   (host === '::' && isIP(other) !== 0) || (host === '0.0.0.0' && isIP(other) === 4)
@@ -229,7 +229,7 @@ const parseQuota = (text: string): Quota | undefined => {
   return { requests, windowSeconds }
 }
 const parseRedisUrl = (text: string) => {
-  // Of a query, the client would take options.
+  // No query: the client would read options from it.
   const isRedis = /^rediss?:\/\/(?:[^/?#@]*@)?[^/?#@]+(?:\/\d{0,5})?$/.test(text)
   return isRedis && URL.canParse(text) && isEncoded(text) ? text : undefined
 }
@@ -252,13 +252,13 @@ const listOf = (isValid: (item: string) => boolean) => (text: string) => {
   return items.every(isValid) ? items : undefined
 }
 const parseKeys = listOf(item => keyFault(item) === undefined)
-/** Their numbers, from 1, and what is wrong with them. */
+/** The position of each invalid key, from 1, and what is wrong with it. */
 const faultyKeys = (text: string) =>
   itemsOf(text)
     .map((item, index) => ({ number: index + 1, fault: keyFault(item) }))
     .flatMap(({ number, fault }) => (fault === undefined ? [] : [`number ${number} ${fault}`]))
     .join(', ')
-// URL accepts an asterisk as a host; here it would look like a wildcard.
+// URL accepts an asterisk in a host; here it would look like a wildcard.
 const isOrigin = (text: string) => URL.parse(text)?.origin === text && /^https?:[^*]*$/.test(text)
 // For browsers, an asterisk alone means all headers.
 const isHeaderName = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text) && text !== '*'

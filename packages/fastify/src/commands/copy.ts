@@ -59,7 +59,7 @@ const locationOf = (text: string): DatabaseLocation => {
   return location
 }
 
-/** The same for the same database, however its file is written. */
+/** Equal for the same database, however the path of its file is written. */
 const placeOf = ({ path, url }: DatabaseLocation): string =>
   path === undefined ? url : isThere(path) ? realpathSync(path) : resolve(path)
 

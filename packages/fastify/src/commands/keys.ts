@@ -140,7 +140,7 @@ const rotate = async (context: Context, id: string, graceMs: number) => {
   const known = await keys.list()
   const before = known.find(key => key.id === id) ?? unknown(id)
   const { name, lifetimeMs, revokedAt } = before
-  // It was revoked on purpose; a successor must not be made by mistake.
+  // It was revoked on purpose, so a new one must not be issued in passing.
   if (revokedAt !== undefined) {
     const quoted = `'${name.replaceAll("'", `'\\''`)}'`
     throw new Refusal(1, `Key ${id} is revoked; npm run keys -- issue --name ${quoted} makes another of that name.`)
@@ -168,14 +168,14 @@ const rotate = async (context: Context, id: string, graceMs: number) => {
   )
 }
 
-// Only rotation lets a key expire earlier than issued.
+// Only rotation makes a key expire earlier than its lifetime says.
 const isShortened = ({ createdAt = 0, lifetimeMs = Number.POSITIVE_INFINITY, expiresAt }: Key) =>
   expiresAt !== undefined && expiresAt < createdAt + lifetimeMs
 
 const mayFollow = ({ name, lifetimeMs, createdAt = 0 }: Key, old: Key) =>
   name === old.name && lifetimeMs === old.lifetimeMs && createdAt > (old.createdAt ?? 0)
 
-/** npm prints its own lines to stdout first, which scripts would read too. */
+/** npm prints its own lines to stdout first, and scripts would read those too. */
 const warnOfNpm = (what: string) => {
   const { npm_command: command = '', npm_config_loglevel: level } = process.env
   if (!command.startsWith('run') || level === 'silent' || process.stdout.isTTY) return
@@ -209,13 +209,13 @@ const parse = <O extends NonNullable<Parameters<typeof parseArgs>[0]>['options']
         : `${verb} takes only options; quote a name that contains spaces.`
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    // This message names an option, and no value.
+    // This message of Node's names the option, but no value.
     fault = code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' ? message : `${verb} has no such option.`
   }
   throw misused(fault)
 }
 
-// No line breaks, no change of text direction, in tables and logs.
+// Keeps line breaks and changes of text direction out of tables and logs.
 const isName = (text: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text)
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }

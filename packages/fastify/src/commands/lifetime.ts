@@ -4,27 +4,27 @@ import { ConfigError } from '../errors/config-error.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { boundPatterns } from './linear-patterns.ts'
 
-/** Runs a start; an error is printed, in one line if that explains it, and the exit code is 1. */
+/** Runs a start; on an error, prints it, on one line if that explains it, and exits with 1. */
 export const runStart = async (start: () => Promise<void>): Promise<void> => {
   try {
     boundPatterns()
     await start()
   } catch (error) {
     console.error(explained(error))
-    // What a failed start leaves open must not keep the process alive.
+    // Not `exitCode`: what a failed start leaves open would keep the process alive.
     process.exit(1)
   }
 }
 
-/** What a start has made. */
+/** A service that has started. */
 export interface Running {
   log: { error(what: unknown): void }
-  /** Shuts down; without the delay for balancers if it is sudden. */
+  /** Shuts down; if sudden, without the delay for load balancers. */
   end(isSudden: boolean): Promise<void>
 }
 
 export interface EndOptions {
-  /** Those that end it; default: all that mean an end. */
+  /** Signals that end it. Default: all that mean an end. */
   signals?: readonly NodeJS.Signals[]
   /** How long the shutdown may take. */
   deadlineMs?: number
@@ -33,8 +33,8 @@ export interface EndOptions {
 }
 
 /**
- * Starts, and shuts down after a signal or an uncaught error, also while it starts. `started` settles with the start;
- * `end` has the effect of a first signal, and is safe to repeat.
+ * Starts, and shuts down after a signal or an uncaught error, even during the start. `started` settles with the start;
+ * `end` acts like a first signal, and is safe to repeat.
  */
 export const runUntilEnd = (
   start: (ending: AbortSignal) => Promise<Running | undefined>,
@@ -57,8 +57,8 @@ export const runUntilEnd = (
 
 /**
  * Shuts down after a signal or an uncaught error: exits once `close` resolves, or with 1 at the deadline. Ctrl-C arrives
- * twice, from the terminal and from npm; a second signal after more than a second exits at once. Returns what begins the
- * shutdown without a signal.
+ * twice, from the terminal and from npm; a second signal after more than a second exits at once. Returns a function that
+ * begins the shutdown without a signal.
  */
 export const closeOnSignal = (
   close: (isSudden: boolean) => Promise<void>,
@@ -86,7 +86,7 @@ const impatienceMs = 1000
 
 export const endSignals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR2'] as const
 
-// Fatal: after a JavaScript handler, the CPU would execute the same instruction again, for ever, while the process keeps
+// Never handled: after a JavaScript handler, the CPU would execute the same instruction for ever, while the process keeps
 // its port and sends no response.
 const crashes = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 

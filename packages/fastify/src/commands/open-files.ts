@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** For the operators' 50 connections, the store's files or connections, the log, and what the process itself has open. */
+/** Files for the operators' 50 connections, the store's files or connections, the log, and the process itself. */
 const keptFiles = 128
 
-/** How many connections this process may take, so that files remain for everything else; at least half of them. */
+/** How many connections this process may accept: it keeps files for everything else, but at most half of them. */
 export const connectionsWithin = (wanted: number, openFiles: number): number =>
   Math.min(wanted, Math.max(openFiles - keptFiles, Math.floor(openFiles / 2)))
 
-/** How many files this process may open; Node.js has raised the limit to the hard one at its start. */
+/** How many files this process may open; Node.js raises the limit to the hard one when it starts. */
 export const openFilesLimit = (): number => {
   const [, limit] = /^Max open files +(\S+)/m.exec(limitsOfSystem()) ?? []
   // The report, which takes 10 ms, is for systems without /proc.

@@ -7,7 +7,7 @@ export type Show = (what: string) => void
 export const withProgress = async <T>(work: (show: Show) => T | Promise<T>): Promise<T> => {
   // Otherwise the spinner would write a line for each text.
   if (!process.stderr.isTTY || process.env.TERM === 'dumb' || 'CI' in process.env) return work(() => {})
-  // With a signal handler, Ctrl-C would wait for the current step; without one, the cursor must not stay hidden.
+  // Its signal handler would make Ctrl-C wait for the current step. Without it, the cursor must not stay hidden.
   const spinner = yoctoSpinner({ handleSignals: false })
   try {
     return await work(what => {

@@ -11,7 +11,7 @@ Puts the backup in FILE in the place of the database that DATABASE_URL names, wh
 
   --replace  replace a database that is there, and keep it under another name`
 
-/** Puts a backup in the place of the database. */
+/** Replaces the database with a backup. */
 export const runRestore = (service: Service, args: string[]): Promise<void> =>
   runCommand(usage, 'Nothing was restored', args, () => main(service, args))
 

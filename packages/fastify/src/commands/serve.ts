@@ -13,7 +13,7 @@ export const runServer = async (service: Service, args: string[]): Promise<void>
   if (isWithoutArguments(usage, args)) await runStart(() => run(service, readConfig(service)))
 }
 
-// All that takes time comes after the handlers: process 1 of a container ignores signals without a handler.
+// Signal handlers come before anything that takes time: process 1 of a container ignores signals without a handler.
 const run = async (service: Service, config: Config) => {
   // Not imported without need: it loads node:child_process, 2 % of the start.
   if (roleVariable in process.env && (await import('node:cluster')).default.isWorker) {

@@ -32,7 +32,7 @@ export interface RunningService {
   flush(): Promise<void>
 }
 
-/** What is open of a service. */
+/** What a service has open and closes when it ends. */
 interface Opened {
   state: ServiceState
   store?: Store
@@ -41,7 +41,7 @@ interface Opened {
 }
 
 export interface Role {
-  /** Whether no other process of this service runs yet: then a missing key is issued, or refused. */
+  /** Whether this is the service's first process, which issues a missing key or refuses to start without one. */
   isFirst: boolean
   /** Opens the operators' listener, if this process has it. */
   openOperators?(health: Health, log: ServiceLog): Promise<FastifyInstance>
@@ -113,7 +113,7 @@ const start = async (
   await app.listen({ host, port })
   await refuseIfEnding(ending)
   opened.state = 'running'
-  // Not earlier: a start that fails would lose the key, which is shown only once.
+  // Last: if the start failed after that, the key, which is shown only once, would be lost.
   const newKey = isKeyless ? await issueKey(store.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
   return {
     started: {
@@ -142,13 +142,13 @@ const close = async (opened: Opened, { shutdownTimeoutMs }: Config, delayMs = 0)
   }
   await app?.close()
   await store?.close()
-  // Operators' connections stay to the end, but do not delay it.
+  // The operators' listener stays until the end, but does not delay it.
   await Promise.race([operators?.close(), delay(shutdownTimeoutMs / 20)])
 }
 
-/** @throws if a signal has ended the start, also one that is yet to be noticed */
+/** @throws if a signal has ended the start, even one that Node has not reported yet */
 const refuseIfEnding = async (ending: AbortSignal) => {
-  // Signals are noticed between two turns; the first may still be this one's.
+  // Signals are reported between turns of the event loop, and one may have arrived in this turn.
   await nextTurn()
   await nextTurn()
   ending.throwIfAborted()
@@ -166,14 +166,14 @@ const openDatabase = async (
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
-    // The right database, but the disk is full.
+    // If the disk is full, it is the right database.
     const isFound = /ENOSPC|is full/.test(message)
     const named = namingDatabase(message, database)
     throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
   }
 }
 
-/** Logs failures of the replica, at most once a minute, and its return after one that was logged. */
+/** Logs failures of the replica at most once a minute, and its return after a logged failure. */
 const replicaLog = (log: () => ServiceLog | undefined) => {
   let warnedMs = Number.NEGATIVE_INFINITY
   let isGone = false
@@ -192,7 +192,7 @@ const replicaLog = (log: () => ServiceLog | undefined) => {
   }
 }
 
-/** Before opening it: in production, a wrong DATABASE_URL must not create an empty database. */
+/** Runs before the database is opened: in production, a wrong DATABASE_URL must not create an empty one. */
 const refuseKeylessStart = ({ production, apiKeys, database }: Config) => {
   const { path } = database
   if (!production || apiKeys.length > 0 || path === undefined || isInMemory(database)) return

@@ -1,6 +1,6 @@
 /**
- * Whether a command that takes no arguments has none. Otherwise its usage is printed: for `--help` alone, and for others with
- * what is wrong, and then the exit code is 2.
+ * Whether a command that takes no arguments got none. Otherwise prints its usage: for `--help` alone, for anything else
+ * with what is wrong and exit code 2.
  */
 export const isWithoutArguments = (usage: string, args: readonly string[]): boolean => {
   if (args.includes('--help')) console.log(usage)

@@ -15,7 +15,7 @@ export const docs = fp(
   async (app, contract: DocumentedContract) => {
     const { documents } = contract
     const prefix = docsPrefixOf(contract)
-    // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, most of them a YAML parser, and parse
+    // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, mostly a YAML parser, and parse
     // a contract that may never be asked for.
     let document: Document | undefined
     const parsed = () => (document ??= JSON.parse(documents.json.toString(), exactIntegers) as Document)
@@ -53,17 +53,17 @@ const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<C
       const file = await readFile(new URL(name, (await page()).staticFiles))
       return name.endsWith('.css') ? inLayer(file) : file
     })
-  // A top bar that is not shown, of 270 kB; the initializer only needs its name.
+  // Replaces 270 kB for a top bar that is not shown; the initializer only needs the name.
   serveFile(`/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
   const made = once(async () => (await page()).makeTexts(Object.keys(texts), app.swagger() as Document, clientPackage))
   for (const [url, type] of Object.entries(texts)) serveFile(url, type, async () => (await made()).get(url) as Buffer)
   for (const [url, target] of Object.entries(redirects)) app.get(url, (_request, reply) => reply.redirect(target))
 }
 
-/** Styles that ours override, however exact their selectors are; what is important in a layer would override ours. */
+/** Puts styles into a layer, so that ours win whatever the selectors; `!important` in a layer would win over ours. */
 const inLayer = (styles: Buffer) => Buffer.from(`@layer swagger-ui {${String(styles).replaceAll('!important', '')}}`)
 
-/** Loaded with the first request for the page: it would be a tenth of the start. */
+/** Loaded at the first request for the page, since that would be a tenth of the start. */
 const page = once(() => import('./page.ts'))
 
 /** What Swagger UI's plugin makes of the contract. */
@@ -111,7 +111,7 @@ const redirects = {
 }
 
 const pageHeaders = {
-  // Nothing from other origins, no inline script or style; no https requirement, so that plain HTTP works at any host.
+  // Nothing from other origins, no inline scripts; no upgrade to https, so that plain HTTP works on any host.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",

@@ -18,7 +18,7 @@ export const servedFile = (
 ): ServedFile => {
   const digest = once(async () => digestOf(await read()))
   const bytesIn = {
-    // The highest quality saves another tenth, and takes thirty times as long.
+    // The highest quality would save another tenth, but take thirty times as long.
     br: once(async () => brotli(await read(), { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })),
     gzip: once(async () => promisify(gzip)(await read())),
     identity: once(async () => read())
@@ -27,7 +27,7 @@ export const servedFile = (
 
   return async (request, reply) => {
     const coding = preferred(codings, request.headers['accept-encoding'])
-    // Each form has its own (RFC 9110, section 8.8.3).
+    // Each coding needs an ETag of its own (RFC 9110, section 8.8.3).
     const etag = coding === 'identity' ? `"${await digest()}"` : `"${await digest()}-${coding}"`
     const requested = new URLSearchParams(String(request.query)).get('v')
     reply.header('etag', etag)
@@ -63,7 +63,7 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   }
 }
 
-/** The first of those with the highest weight (RFC 9110, section 12.5.3); `identity` if all are excluded. */
+/** The first coding of the highest weight (RFC 9110, section 12.5.3); `identity` if all are excluded. */
 const preferred = (codings: readonly Coding[], accepted = ''): Coding => {
   const weights = new Map<string, number>()
   for (const each of accepted.toLowerCase().split(',')) {

@@ -41,7 +41,7 @@ const uiOptions = ({ title }: { title: string }): FastifySwaggerUiOptions => ({
   transformSpecificationClone: false
 })
 
-// The browser gets its source text; what it calls is in page.js.
+// The browser gets the source text of this function; what it calls is in page.js.
 const additions = (system: unknown) => docsAdditions(system)
 declare const docsAdditions: (system: unknown) => object
 
@@ -67,7 +67,7 @@ const fromDocs = <T>(part: T): T => {
   return { ...part, servers: [...(first ? [hereOf(first)] : []), ...others].map(relativeToPage) }
 }
 
-/** On the host that the page comes from: it may send requests to no other. */
+/** A server on the page's own host, the only one that it may send requests to. */
 const hereOf = (server: Server): Server => {
   const [, path] = /^[^/]*\/\/[^/]*(.*)$/.exec(server.url) ?? []
   if (path === undefined) return server
@@ -102,14 +102,14 @@ export const version = digestOf(
   css + script + JSON.stringify(uiConfig) + readFileSync(new URL('../package.json', staticFiles), 'utf8')
 )
 
-/** The plugin's page, also for phones, with our script before all others, and with files that can be cached for ever. */
+/** The plugin's page, with a viewport for phones, our script before all others, and URLs that can be cached for ever. */
 const withHead = (html: string, { summary = '', clientPackage = '' }: Partial<Record<string, string>>) => {
   const [ours = ''] = /<script [^>]*theme\/page\.js.*<\/script>/.exec(html) ?? []
   return html
     .replace(ours, '')
     .replace(
       '<head>',
-      // A function: in a text, $ stands for parts of the page.
+      // A function, since `$` in a replacement text has a meaning.
       () => `<head>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

@@ -16,8 +16,8 @@ import { hasBody, parsedJson, refuseCoding } from '../validation/json-body.ts'
 import { mediaFinder, mediaTypeOf, negotiator } from './media-types.ts'
 import { partsOf } from './multipart.ts'
 
-// Bodies in other media types than JSON alone. Which one arrives is decided before it is read; Fastify then reads it with one
-// of two parsers, which collects it up to the limit, or hands it on as a stream.
+// Bodies in media types other than JSON. Which one arrives is decided before it is read; Fastify then reads it with one
+// of two parsers, which collects it up to the limit, or passes it on as a stream.
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,11 +34,11 @@ interface Arriving {
   readonly media: AnyMedia
   /** As the client sent it. */
   readonly contentType: string
-  /** What a handler finds wrong while it reads the body. */
+  /** What proved wrong while a handler read the body. */
   fault?: ApiError
 }
 
-/** A body as it was read, which a validator makes a value for handlers. */
+/** A body as read, from which a validator makes the value for handlers. */
 export class Arrived {
   readonly arriving: Arriving
   readonly content: unknown
@@ -49,7 +49,7 @@ export class Arrived {
   }
 }
 
-// For Fastify, whose parsers would differ by media type, and not by operation. `request.raw` keeps what was sent.
+// Shown to Fastify, which chooses parsers by media type, not by operation. `request.raw` keeps what was sent.
 const collected = 'application/vnd.collected'
 const asCollected = { 'content-type': collected }
 const asStream = { 'content-type': 'application/vnd.streamed' }
@@ -94,7 +94,7 @@ const readers: Record<AnyMedia['kind'], (body: Buffer, contentType: string) => u
   stream: body => body
 }
 
-/** The same bytes, and an error once there are more than the limit. */
+/** Passes the bytes on, with an error once there are more than the limit. */
 const bounded = (payload: Readable, limit: number, arriving: Arriving): Readable => {
   let bytes = 0
   const counter = new Transform({
@@ -105,9 +105,9 @@ const bounded = (payload: Readable, limit: number, arriving: Arriving): Readable
       done(arriving.fault)
     }
   })
-  // Its reader gets the error; if nobody reads, nobody misses it.
+  // Whoever reads it gets the error; if nobody does, it must not be uncaught.
   counter.on('error', () => {})
-  // Not `pipeline`, which would end the connection with the stream, before there is a response.
+  // Not `pipeline`, which would destroy the connection before there is a response.
   payload.on('error', error => counter.destroy(error))
   payload.once('aborted', () => {
     arriving.fault = brokenOff()
@@ -147,7 +147,7 @@ const isInUtf8 = (contentType: string): boolean => {
   return charset === undefined || /^(?:utf-8|us-ascii)$/i.test(charset)
 }
 
-/** Finds out which of several media types of its successes a client accepts, and rejects the request if it accepts none. */
+/** Finds which of the media types of successful responses the client accepts; rejects the request if it accepts none. */
 export const negotiate = (operation: AnyOperation): preParsingHookHandler | undefined => {
   const declared = negotiated(operation)
   if (declared === undefined) return undefined
@@ -161,7 +161,7 @@ export const negotiate = (operation: AnyOperation): preParsingHookHandler | unde
   }
 }
 
-/** The media types of an operation's successes, if there is a choice. */
+/** The media types of an operation's successful responses, if there is a choice. */
 const negotiated = ({ responses }: AnyOperation): string[] | undefined => {
   const types = Object.entries(responses).flatMap(([status, { body, contents = {} }]) => {
     if (!/^(?:2|default$)/.test(status)) return []

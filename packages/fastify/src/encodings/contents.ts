@@ -23,12 +23,12 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
     else reply.header('content-type', contentType)
     const write = media.schema && (reply.getSerializationFunction(key, type) as (value: unknown) => string)
     if (media.kind === 'json') {
-      // Fastify would send these as they are.
+      // Fastify would send these unserialized.
       if (body instanceof Uint8Array || body instanceof Readable)
         throw new Error(`the handler of ${operationId} returned bytes as ${type}, for which a value is expected`)
       reply.serializer((value: unknown) => {
         const text = (write as (value: unknown) => string)(value)
-        // Not before: an error in its place must not have them.
+        // Not earlier: an error in its place must not have them.
         if (headers !== undefined) reply.headers(headers)
         return text
       })
@@ -44,7 +44,7 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
   }
 }
 
-/** Fastify would read the stream to its end. */
+/** For HEAD: Fastify would read the stream to its end. */
 const sendNothingOf = (payload: Readable, reply: FastifyReply) => {
   payload.on('error', () => {}).destroy()
   reply.send(Readable.from([]))

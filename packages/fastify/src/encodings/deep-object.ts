@@ -13,7 +13,7 @@ import {
   textJudge
 } from './texts.ts'
 
-// The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for objects of texts only; beyond that, the common form is
+// The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for flat objects only; beyond that, the usual form is
 // read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.
 
 interface Node {
@@ -21,7 +21,7 @@ interface Node {
   readonly children: Map<string, Node>
 }
 
-// Counted before anything is built: each key may make an object.
+// Checked before anything is built, since each key may create an object.
 const mostLevels = 20
 const mostKeys = 3_000
 
@@ -60,7 +60,7 @@ const valueIn = (node: Node, schema: Schema, what: string, violations: string[])
   if (children.size === 0) {
     const isArray = mayBe(schema, 'array')
     const [text = ''] = texts
-    // A text is a list of itself only where it cannot be a value alone.
+    // A single text becomes a list of one only where it cannot be a value by itself.
     if (texts.length === 1 && (!isArray || textJudge(schema)(text))) return converterOf(schema)(text)
     if (isArray) return texts.map(itemConverterOf(schema))
     violations.push(`${what} occurs more than once`)

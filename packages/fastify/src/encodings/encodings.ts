@@ -12,7 +12,7 @@ import { pairsIn, pairsReader } from './pairs.ts'
 import { styleReader, unreadable } from './styles.ts'
 import { decoded, decodedReserved, setOwn } from './texts.ts'
 
-// What only some contracts need, and others need not load: other media types than JSON, and parameters that are not plain
+// What only some contracts need, and others do not load: media types other than JSON, and parameters that are not plain
 // texts or lists of them.
 
 export { otherBodies } from './bodies.ts'
@@ -27,7 +27,7 @@ declare module 'fastify' {
 
 type ReadPart = (received: unknown, violations: string[]) => unknown
 
-/** Reads the parameters of a part of which one is not a plain text or list. */
+/** Reads the parameters of a part, at least one of which is not a plain text or list. */
 export const partReader = (part: Part, schema: ObjectSchema, written: Readonly<Record<string, Written>>): ReadPart => {
   if (part === 'query') {
     const [whole] = Object.entries(written).filter(([, each]) => each.whole)
@@ -63,7 +63,7 @@ export const partReader = (part: Part, schema: ObjectSchema, written: Readonly<R
   }
 }
 
-/** Reads a query string that is one value; without any text there is none, unless an empty form is required. */
+/** Reads a query string that is one value. If empty, there is no value, unless an empty form is required. */
 const wholeReader = (schema: ObjectSchema, name: string, how: Written): ReadPart => {
   const own = schema.properties[name] ?? {}
   const what = `query parameter ${name}`
@@ -86,7 +86,7 @@ const wholeReader = (schema: ObjectSchema, name: string, how: Written): ReadPart
   }
 }
 
-/** Validates a body that may have one of several media types. The value is what handlers get. */
+/** Validates a body that may have one of several media types, and makes the value that handlers get. */
 export const bodyValidator = (bodies: Contents, judgeOf: (media: AnyMedia) => Judge, readJson: Reader): Validator => {
   const validators = new Map(
     Object.entries(bodies).map(([type, media]) => [type, contentValidator(media, judgeOf, readJson)])
@@ -100,7 +100,7 @@ export const bodyValidator = (bodies: Contents, judgeOf: (media: AnyMedia) => Ju
   }
 }
 
-/** As declared, or, where that is a range, as sent. */
+/** The media type as declared, or as sent if a range is declared. */
 const nameOf = (declared: string, contentType: string): string => {
   const sent = mediaTypeOf(contentType)
   return declared.includes('*') && sent !== undefined ? `${sent.type}/${sent.subtype}` : declared
@@ -140,7 +140,7 @@ const partsFormReader = (media: AnyMedia) => {
     named.reader(name => parts.find(each => each.name === name)?.bytes.toString())(parts, violations)
 }
 
-/** The reader of the variant that a property names, or else that of all. */
+/** The reader of the variant that a property names, otherwise the reader for all variants. */
 const byName = <Read>(schema: Schema, readerOf: (schema: Schema) => Read) => {
   const whole = readerOf(schema)
   const named = namedVariantsOf(schema)
@@ -164,7 +164,7 @@ export const stepsOf = (operation: AnyOperation) => {
   return { preParsing, preValidation }
 }
 
-/** The router decodes parameters, and then a comma may be a separator or not. */
+/** Keeps path parameters undecoded: after the router has decoded them, a comma may or may not be a separator. */
 const keepRawParameters = ({ url }: AnyOperation): preParsingHookHandler => {
   return (request, _reply, _payload, done) => {
     const prefix = request.server.prefix.split('/').length - 1
@@ -187,7 +187,7 @@ const readCookies =
     done()
   }
 
-/** What handlers get in addition to, or instead of, what others get. */
+/** What handlers of the operation get beyond, or instead of, the usual input. */
 export const inputsOf = ({ bodies, input }: AnyOperation) => {
   return (request: FastifyRequest): object => ({
     ...(bodies && (request.body ?? { contentType: undefined, body: undefined })),

@@ -33,7 +33,7 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
   const convert = converterOf(item)
   const isText = textJudge(schema)
   const find = written.types && mediaFinder(written.types)
-  // Unless exploded, a list or an object is one part. Nothing is percent-encoded there. Other forms are accepted, too.
+  // Unless exploded, a list or an object is one part, where nothing is percent-encoded. Other forms are accepted, too.
   const { style, explode } = written
   const isWhole = explode === false && (isArray || mayBe(schema, 'object'))
   const own = { style: style === 'form' ? 'simple' : style } as Written
@@ -45,7 +45,7 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
       violations.push(`${what} must be ${written.types?.join(' or ')}, not ${shown(contentType)}`)
       return unreadable
     }
-    // Where it may also be a text, a file has a name, as browsers and other clients send it.
+    // Where it may also be a text, only a part with a file name is a file, as browsers and other clients send them.
     const mayBeFile = written.file !== undefined || declared === undefined
     const file: UploadedFile = { filename, contentType, bytes }
     if (written.file === true || (mayBeFile && filename !== undefined)) return file
@@ -63,7 +63,7 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
     }
     const text = bytes.toString()
     if (readWhole && isAlone && !isJson(contentType)) return readWhole(text, violations)
-    // What is an object there has to be a file.
+    // An object where a file is declared has to be a file.
     return (written.json ?? (isJson(contentType) && written.file === undefined))
       ? jsonIn(text, what, violations)
       : convert(text)
@@ -73,7 +73,7 @@ const fieldReader = (name: string, declared: Schema | undefined, written: Writte
     const values = parts.map(each => readOne(each, parts.length === 1, violations))
     if (values.includes(unreadable)) return unreadable
     const [first] = values
-    // A list may also be one text, and a text is a list of itself only where it cannot be a value alone.
+    // A list may also be sent as one text, and a single text becomes a list of one only where it cannot be a value by itself.
     const isValue =
       Array.isArray(first) || first === null
         ? mayBeAlone(schema, first)

@@ -9,7 +9,7 @@ const token = "[!#$%&'*+.^_`|~\\w-]+"
 const form = new RegExp(`^[ \\t]*(${token})/(${token})[ \\t]*((?:;[\\s\\S]*)?)$`)
 const parameter = new RegExp(`;[ \\t]*(?:(${token})=(${token}|"(?:[^"\\\\]|\\\\[\\s\\S])*"))?[ \\t]*`, 'y')
 
-/** `undefined` if the text is none. */
+/** `undefined` if the text is not a media type or range. */
 export const mediaTypeOf = (text: string): MediaType | undefined => {
   const [, type, subtype, rest = ''] = form.exec(text) ?? []
   if (type === undefined || subtype === undefined || (type === '*' && subtype !== '*')) return undefined
@@ -25,7 +25,7 @@ export const mediaTypeOf = (text: string): MediaType | undefined => {
   return { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters }
 }
 
-/** How exactly a range describes a media type: 0 if not at all. */
+/** How precisely a range matches a media type; 0 if it does not. */
 const precision = (range: MediaType, { type, subtype, parameters }: MediaType): number => {
   if (range.type !== '*' && range.type !== type) return 0
   if (!isRange(range) ? range.subtype !== subtype : !subtype.endsWith(range.subtype.slice(1))) return 0
@@ -37,7 +37,7 @@ const precision = (range: MediaType, { type, subtype, parameters }: MediaType): 
 
 const asWritten = (text: string) => text.toLowerCase().replace(/[ \t]/g, '')
 
-/** Finds the declared media type or range that describes a `Content-Type` most exactly. */
+/** Finds the declared media type or range that matches a `Content-Type` most precisely. */
 export const mediaFinder = <Key extends string>(declared: readonly Key[]) => {
   const ranges = declared.flatMap(key => {
     const range = mediaTypeOf(key)
@@ -45,7 +45,7 @@ export const mediaFinder = <Key extends string>(declared: readonly Key[]) => {
   })
   return (contentType: string): Key | undefined => {
     const sent = mediaTypeOf(contentType)
-    // Contracts declare what is no media type, such as application/json;simple.
+    // Some contracts declare what is not a media type, such as application/json;simple.
     if (sent === undefined) return declared.find(each => asWritten(each) === asWritten(contentType))
     let best: { key: Key; at: number } | undefined
     for (const { key, range } of ranges) {
@@ -56,7 +56,7 @@ export const mediaFinder = <Key extends string>(declared: readonly Key[]) => {
   }
 }
 
-/** Sorts out those of the declared media types that an `Accept` allows, the preferred ones first (RFC 9110, section 12.5.1). */
+/** Finds the declared media types that an `Accept` allows, the preferred ones first (RFC 9110, section 12.5.1). */
 export const negotiator = <Key extends string>(declared: readonly Key[]) => {
   const own = declared.flatMap(key => {
     const type = mediaTypeOf(key)
@@ -89,12 +89,12 @@ const weighted = (text: string): Weighted | undefined => {
 const qualityOf = (type: MediaType, ranges: readonly Weighted[]): number => {
   let best = { at: 0, quality: 0 }
   for (const { range, quality } of ranges) {
-    // What is declared may be a range itself, within which something fits.
+    // If a range is declared, something within it may be acceptable.
     const at = precision(range, type) || (isRange(type) && precision(type, range) > 0 ? 1 : 0)
     if (at > best.at) best = { at, quality }
   }
   return best.quality
 }
 
-/** `*`, or all with one suffix: `*+json` is no range of HTTP, but common in contracts. */
+/** `*`, or all with a suffix: HTTP has no range like `*+json`, but contracts often do. */
 const isRange = ({ subtype }: MediaType) => subtype === '*' || subtype.startsWith('*+')

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import { ApiError, malformedRequest } from '../errors/api-error.ts'
 import { mediaTypeOf } from './media-types.ts'
 
-/** A file of a `multipart/form-data` body. The whole body is bounded, and so is this. */
+/** A file of a `multipart/form-data` body, held in memory; the limit of the body applies. */
 export interface UploadedFile {
-  /** As the client called it; without a path, but otherwise anything. */
+  /** The client's name for it, without a path but otherwise unchecked. */
   readonly filename: string | undefined
   readonly contentType: string
   readonly bytes: Buffer
@@ -21,17 +21,17 @@ const mostParts = 1_000
 export const partsOf = async (body: Buffer, contentType: string): Promise<Part[]> => {
   const boundary = mediaTypeOf(contentType)?.parameters.get('boundary')
   if (boundary === undefined || boundary === '') throw malformed('its Content-Type has no boundary')
-  // Only contracts with forms of this kind need it.
+  // Loaded only for contracts with such forms.
   const { Busboy } = await import('@fastify/busboy')
   const parts: Part[] = []
   let fault: ApiError | undefined
   const parser = new Busboy({
-    // Quoted, whatever it contains.
+    // Quoted, since the boundary may contain anything.
     headers: { 'content-type': `multipart/form-data; boundary=${JSON.stringify(boundary)}` },
-    // Every part as bytes, as its schema decides what it is.
+    // Every part as bytes; its schema decides what it is.
     isPartAFile: () => true,
     limits: { parts: mostParts, headerPairs: 20 },
-    // What a part can have at most, so that it is there at once.
+    // As large as a part can be, so that each is complete at once.
     fileHwm: body.length + 1
   })
   parser.on('partsLimit', () => {

@@ -1,6 +1,6 @@
 import { type Schema, targetOf } from '../contract/schema.ts'
 
-/** The schemas of a form, by the text of the property that tells which of its variants is meant. */
+/** The variants of a form's schema, by the text of the property that names the variant. */
 interface NamedVariants {
   property: string
   schemas: ReadonlyMap<string, Schema>
@@ -12,7 +12,7 @@ interface NamedVariants {
  */
 export const namedVariantsOf = (schema: Schema): NamedVariants | undefined => {
   const { oneOf, anyOf, ...around } = targetOf(schema) ?? {}
-  // What judges the values that name none excludes the names.
+  // A variant with `not` is for values that name none of the others.
   const variants = (oneOf ?? anyOf ?? []).map(each => targetOf(each) ?? {}).filter(each => each.not === undefined)
   const [first, ...others] = variants
   if (first === undefined || others.length === 0 || (oneOf !== undefined && anyOf !== undefined)) return undefined

@@ -20,7 +20,7 @@ import {
   textJudge
 } from './texts.ts'
 
-// Values as pairs of names and texts: query strings, forms and cookies.
+// Values sent as pairs of name and text: query strings, forms and cookies.
 
 interface Reading {
   schema: Schema
@@ -49,7 +49,7 @@ export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
   const isForm = unknown === 'kept'
   const direct = new Map<string, ReadAll>()
   const deep = new Map<string, ReturnType<typeof deepReader>>()
-  /** Which object has a pair of this name, where objects are spread over pairs. */
+  /** For objects spread over pairs: the object to which a pair of this name belongs. */
   const owners = new Map<string, string>()
   let openOwner: string | undefined
   for (const name of names) {
@@ -129,7 +129,7 @@ const readAll = (
   const isExploded = (explode || style === 'deepObject') && !json && isArray
   const isText = textJudge(schema)
   const convertItem = itemConverterOf(schema)
-  // Where lists and objects are several pairs, one text is neither.
+  // Where lists and objects are spread over pairs, a single text is neither.
   const isAlone = !json && (explode || style === 'deepObject')
   const convert = converterOf(schema)
   const readAlone: ReadText = (raw, violations) => {
@@ -157,7 +157,7 @@ const readAll = (
   return (raws, violations) => {
     if (emptyIsAbsent && raws.length === 1 && raws[0] === '') return unreadable
     const [first = ''] = raws
-    // A text is a list of itself only where it cannot be a value alone.
+    // A single text becomes a list of one only where it cannot be a value by itself.
     if (raws.length === 1 && (!isExploded || isText(decode(first) ?? ''))) return readOne(first, violations)
     if (!isExploded) {
       const written = json ? '[a,b]' : ['a', 'b'].join(separators[style] ?? ',')
@@ -179,7 +179,7 @@ const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 
 /** An object that is spread over pairs. */
 const objectReader = (schema: Schema, what: (name: string) => string) => {
-  // Not before it is needed: the schema may contain itself.
+  // Made when needed, since the schema may contain itself.
   let read: ReturnType<typeof pairsReader> | undefined
   return (pairs: readonly Pair[], violations: string[]): unknown => {
     read ??= pairsReader({ schema, written: {}, what, unknown: 'kept' })

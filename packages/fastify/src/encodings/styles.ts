@@ -4,15 +4,15 @@ import { Read } from '../node/json.ts'
 import { parsedJson } from '../validation/json-body.ts'
 import { anyPropertyOf, converterOf, isScalar, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
 
-// The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter that is alone in its text: path parameters, headers, and
-// in forms what stands after a name. Texts are split before they are decoded, so that a percent-encoded separator is part
+// The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter whose text contains nothing else: path parameters, headers,
+// and in forms what follows a name. Texts are split before they are decoded, so that a percent-encoded separator is part
 // of a value.
 
-/** Adds to `violations` what cannot be read. */
+/** Reads a value; adds to `violations` what cannot be read. */
 export type ReadText = (raw: string, violations: string[]) => unknown
 
 interface Reading {
-  /** What it is in violations: `path parameter id`. */
+  /** What violations call it: `path parameter id`. */
   what: string
   name: string
   schema: Schema
@@ -21,7 +21,7 @@ interface Reading {
   decode: (text: string) => string | undefined
 }
 
-/** What a value cannot be read as; it is reported already. */
+/** In place of a value that could not be read; the violation is already reported. */
 export const unreadable = Symbol('unreadable')
 
 export const styleReader = ({ what, name, schema, written, decode }: Reading): ReadText => {
@@ -71,7 +71,7 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     shownAs = separator
   } = marks(style, explode, name, isObject ? 'object' : isArray ? 'array' : 'text')
   return (given, violations) => {
-    // An empty text has no value: `;name`.
+    // In style matrix, an empty text has no `=`: `;name`.
     const isBare = begin === `;${name}=` && given.split(';', 2)[1] === name
     const raw = isBare ? begin + given.slice(name.length + 1) : given
     if (!raw.startsWith(begin)) {

@@ -1,10 +1,10 @@
 import { regexOf, type Schema, targetOf } from '../contract/schema.ts'
 import { fromText } from '../validation/parameters.ts'
 
-// What texts mean to schemas that allow several types: parameters and forms have nothing but texts. What a request asks of a
-// schema is found out once, so that its cost does not depend on how the schema is made up.
+// What texts mean to schemas that allow several types, since parameters and forms have only texts. What requests need to know
+// of a schema is computed once, so that their cost does not depend on how the schema is composed.
 
-/** The same, computed once for each schema. */
+/** Computes a result once for each schema. */
 const remembered = <T>(compute: (schema: Schema) => T): ((schema: Schema) => T) => {
   const known = new WeakMap<Schema, T>()
   return schema => {
@@ -16,7 +16,7 @@ const remembered = <T>(compute: (schema: Schema) => T): ((schema: Schema) => T) 
   }
 }
 
-/** The schemas that a value may have to fit, without those that only list others. */
+/** The schemas that a value may have to fit, without those that only combine others. */
 const variantsOf = remembered(schema => variantsIn(schema, new Set()))
 
 const variantsIn = (schema: Schema, seen: Set<Schema>): Schema[] => {
@@ -59,7 +59,7 @@ export const converterOf = remembered((schema): ((text: string) => unknown) => {
   const readers = [
     ...(types.has('integer') ? [fromText({ type: 'integer', ...(isInt64 && { format: 'int64' }) })] : []),
     ...['number', 'boolean'].filter(type => types.has(type)).map(type => fromText({ type })),
-    // As a text it may be meant as such.
+    // If texts are allowed, `null` may be meant as a text.
     ...(types.has('null') && !types.has('string') ? [(text: string) => (text === 'null' ? null : text)] : [])
   ]
   return text => {
@@ -86,17 +86,17 @@ export const textJudge = remembered((schema): ((text: string) => boolean) => {
   }
 })
 
-/** Whether a JSON value may be one by itself, where it may also be an item of a list, as far as types tell. */
+/** Whether a JSON value may be the whole value rather than an item of a list, as far as types tell. */
 export const mayBeAlone = (schema: Schema, value: unknown): boolean => {
   const type = jsonType(value)
   if (type === 'number' || type === 'bigint') return mayBe(schema, 'number') || mayBe(schema, 'integer')
   if (type !== 'array') return mayBe(schema, type)
-  // Of a list of lists, one with anything else is an item.
+  // Where a list of lists is wanted, a list with anything else in it is an item.
   const areLists = [...typesIn(itemsOf(schema))].join() === 'array'
   return !areLists || (value as unknown[]).every(Array.isArray)
 }
 
-/** Whether a value has parts that no text stands for: it is JSON, unless the contract says otherwise. */
+/** Whether values have parts that a plain text cannot express; they are sent as JSON, unless the contract says otherwise. */
 export const isStructure = (schema: Schema): boolean => {
   if (isScalar(schema)) return false
   const isArray = mayBe(schema, 'array')
@@ -127,13 +127,13 @@ export const propertyOf = (schema: Schema, name: string): Schema | undefined => 
   const found = variantsOf(schema).flatMap(({ properties }): Schema[] => {
     if (properties === undefined || !Object.hasOwn(properties, name)) return []
     const { [name]: property } = properties
-    // One that may not be sent is `false`: that is for the check to say.
+    // A forbidden property is `false`; the check reports it.
     return [isSchema(property) ? property : {}]
   })
   return found.length === 0 ? undefined : united(found)
 }
 
-/** The schema of a property that need not be declared. */
+/** The schema of a property that may be undeclared: from patterns, or for additional properties. */
 export const anyPropertyOf = (schema: Schema, name: string): Schema => {
   const variants = variantsOf(schema)
   const matching = variants.flatMap(({ patternProperties = {} }) =>
@@ -159,7 +159,7 @@ export const isOpenObject = (schema: Schema): boolean =>
       (type === 'object' && properties === undefined && additionalProperties === undefined)
   )
 
-/** One schema of those that a value may have to fit: always the same one of the same. */
+/** Schemas that a value may have to fit as one `anyOf`; the same object for the same schemas. */
 const united = (schemas: readonly Schema[]): Schema => {
   const targets = [...new Set(schemas.map(each => targetOf(each) ?? each))]
   if (targets.length === 1) return targets[0] as Schema
@@ -171,7 +171,7 @@ const united = (schemas: readonly Schema[]): Schema => {
 }
 
 const unions = new Map<string, Schema>()
-// Contracts have some dozens; schemas that are made to have more are united again.
+// Contracts need some dozens; if more are needed, they are made again.
 const mostUnions = 10_000
 let numbered = 0
 const numberOf = remembered(() => ++numbered)
@@ -188,7 +188,7 @@ export type Pair = readonly [name: string, text: string]
 
 export const decoded = (text: string): string | undefined => decodedReserved(text.replaceAll('+', ' '))
 
-/** Where reserved characters need not be percent-encoded, a plus is one. */
+/** Where reserved characters need not be percent-encoded, a plus is a plus, not a space. */
 export const decodedReserved = (text: string): string | undefined => {
   if (!text.includes('%')) return text
   try {

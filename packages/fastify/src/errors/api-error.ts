@@ -12,7 +12,7 @@ export interface ServiceError {
   readonly code: string
   /** One sentence. */
   readonly message: string
-  /** If the request breaks the contract, each violation, up to eleven, which together say the same as the message. */
+  /** The violations if the request breaks the contract, up to eleven; together they say the same as the message. */
   readonly details: readonly Detail[]
 }
 
@@ -22,14 +22,14 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
-  /** If a request breaks the contract, each violation; the message has all of them. Of other errors empty. */
+  /** The violations if a request breaks the contract, which the message lists too; otherwise empty. */
   readonly details: readonly Detail[] = noDetails
   #text: string | undefined
 
   /** @throws TypeError for headers that HTTP cannot carry */
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
     refuseUnsendable(headers)
-    // A response, not a bug: its stack trace would mean nothing, and cost more than the response.
+    // This is a response, not a bug: a stack trace would mean nothing and cost more than the response.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
     super(message)
@@ -48,7 +48,7 @@ export class ApiError extends Error {
 
 export const malformedRequest = (message: string, headers?: Readonly<Record<string, string>>) =>
   new ApiError(400, 'malformed_request', message, headers)
-/** Nobody reads it. */
+/** For logs and signals: the client does not read it any more. */
 export const brokenOff = () => malformedRequest('The client broke off the request.')
 export const malformedPath = () =>
   new ApiError(

@@ -17,14 +17,14 @@ interface ErrorSchema extends Schema {
 }
 
 /**
- * A body for an error by the schema that the contract has for it: status, code and message under the names that contracts
- * use for them, and whatever else is required. It need not fit the schema. `undefined` if nothing can be made.
+ * An error's body, made from the contract's schema for it: status, code and message under the names that contracts
+ * commonly use, and whatever else is required. It may not fit the schema after all. `undefined` if nothing can be made.
  */
 export const derivedError = (schema: Schema, error: ServiceError): unknown => made(schema, '', error, true, 0)
 
 /** What a body, or a part of it, is about. */
 interface Subject extends ServiceError {
-  /** Of an item in a list: the violation. */
+  /** The violation that this part describes, if it is an item of a list. */
   readonly detail?: Detail
 }
 
@@ -44,7 +44,7 @@ const made = (given: Schema, name: string, error: Subject, isRequired: boolean, 
 
 type Make = (schema: ErrorSchema, name: string, error: Subject, isRequired: boolean, depth: number) => unknown
 
-/** Without those that may not be sent. */
+/** Without properties that are forbidden (`false`). */
 const sentOf = (properties: NonNullable<Schema['properties']>): Record<string, Schema> =>
   Object.fromEntries(Object.entries(properties).filter((each): each is [string, Schema] => each[1] !== false))
 
@@ -52,7 +52,7 @@ const byType = {
   object: ({ properties: declared = {}, required = [] }, _name, error, _isRequired, depth) => {
     const body: Record<string, unknown> = {}
     const properties = sentOf(declared)
-    // Somewhere it has to be said what is wrong.
+    // One property has to say what is wrong.
     const texts = Object.keys(properties).filter(name => holdsText(properties[name] as Schema, name))
     const messageName = [messages, phrases, likeMessages, reasons, statuses]
       .map(names => texts.find(name => names.has(plain(name))))
@@ -69,7 +69,7 @@ const byType = {
   array: ({ items = {}, maxItems = Number.POSITIVE_INFINITY }, name, error, _isRequired, depth) => {
     const { detail, details } = error
     if (plain(name) === 'loc') return detail === undefined ? [partOf(error)] : [detail.in, ...detail.at]
-    // An item for each violation, unless they do not differ in it.
+    // One item per violation; equal items are dropped.
     const subjects = details.map(each => ({ ...error, message: each.message, detail: each, details: [] }))
     const each = (subjects.length === 0 ? [error] : subjects).map(about => made(items, name, about, false, depth + 1))
     return each.filter((item, i) => item !== undefined && i < maxItems && !each.slice(0, i).some(isSameAs(item)))
@@ -98,7 +98,7 @@ const byType = {
 
 const isSameAs = (item: unknown) => (other: unknown) => isDeepStrictEqual(item, other)
 
-/** Whether there is a free text in its values, as far as it says what they are. */
+/** Whether values have a free text somewhere, as far as the schema tells. */
 const holdsText = (given: Schema, name: string, depth = 0): boolean => {
   const schema = targetOf(given) as ErrorSchema | undefined
   if (schema === undefined || depth > deepest || 'const' in schema || schema.enum !== undefined) return false
@@ -116,7 +116,7 @@ const holdsText = (given: Schema, name: string, depth = 0): boolean => {
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
 
 const codes = new Set(['code', 'errorcode', 'type', 'errortype', 'kind', 'reason', 'errorid', 'slug'])
-/** Codes, or else messages where there is no other. */
+/** Codes, but messages where nothing else can be one. */
 const reasons = new Set(['reason'])
 const statuses = new Set(['status', 'statuscode', 'httpstatus', 'httpstatuscode', 'httpcode', 'code', 'errorcode'])
 const phrases = new Set(['title', 'statustext', 'statusmessage'])
@@ -128,7 +128,7 @@ const messages = new Set(
 const likeMessages = { has: (name: string) => /(?:message|msg|text|string|description|detail|error)s?$/.test(name) }
 
 const isStatus = (name: string) => statuses.has(plain(name))
-/** Whether it says what is wrong; other optional fields are left out. */
+/** Whether a property says what is wrong; other optional ones are omitted. */
 const isTelling = (name: string) => [codes, statuses, phrases, messages].some(names => names.has(plain(name)))
 
 const textOf = (name: string, { status, code, message }: ServiceError) => {
@@ -146,7 +146,7 @@ const placeOf = (name: string, { detail }: Subject): string | undefined => {
   return fields.has(name) ? detail.at.map(inPath).join('') || detail.in : undefined
 }
 
-/** What stands for the place of an error that is about no property: nothing, or the part of the request. */
+/** The place of an error that concerns no single property: empty, or the part of the request. */
 const nowhere = (name: string, minLength: number, error: Subject): string | undefined => {
   if (name === 'pointer') return '#'
   if (name === 'loc' || parts.has(name)) return partOf(error)

@@ -35,7 +35,7 @@ import { derivedError } from './derived-body.ts'
 export interface ServiceErrors {
   /** Default: what the contract declares, or `application/json`. */
   mediaType?: string
-  /** The body, made for each response. At the start it is held against the contract for every error that the engine may send. */
+  /** The body, made for each response. At the start, every error that the engine may send is checked against the contract. */
   body(error: ServiceError): unknown
 }
 
@@ -89,8 +89,8 @@ export const ownErrors = (
 const asGiven = ({ status, code, message, details }: ApiError): ServiceError => ({ status, code, message, details })
 
 /**
- * The format where the service's owner defines none: a body is made by its schema where `{ code, message, status }` does
- * not fit. `warn` is told what remains.
+ * The format if the service defines none: where `{ code, message, status }` does not fit the contract, the body is made from
+ * the schema. `warn` gets the errors for which that fails.
  */
 export const derivedErrors = (
   contract: Contract,
@@ -131,11 +131,11 @@ const plainBody = ({ status, code, message }: ApiError) => ({ code, message, sta
 interface Declared {
   readonly mediaType: string
   readonly schema: Schema
-  /** What its writer is found by. */
+  /** The key under which the compiled schemas have its writer. */
   readonly written: Schema | AnyMedia
 }
 
-/** As JSON: nothing else can be said of errors. */
+/** Only JSON: errors are written in nothing else. */
 const declaredError = ({ responses }: AnyOperation, status: number, preferred?: string): Declared | undefined => {
   const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => Object.hasOwn(responses, each))
   const { body, contents = {} } = (key === undefined ? undefined : responses[key]) ?? {}
@@ -148,7 +148,7 @@ const declaredError = ({ responses }: AnyOperation, status: number, preferred?: 
   return found.find(each => each.mediaType === preferred) ?? found[0]
 }
 
-/** Of requests for no operation: what all operations declare that have an error of this status. */
+/** For requests that reach no operation: the body of this status, if all operations that declare one agree. */
 const commonError = ({ operations }: Contract, status: number): Declared | undefined => {
   const all = Object.values(operations).flatMap(each => declaredError(each, status) ?? [])
   const [first] = all
@@ -159,8 +159,8 @@ const commonError = ({ operations }: Contract, status: number): Declared | undef
 }
 
 /**
- * What other errors of the contract look like, for one that it does not declare: first those of the operation, then those
- * that most operations have. What is made for one error alone is none of them.
+ * For an error that the contract does not declare, the schemas of its other errors: first the operation's, then the most
+ * frequent ones. Those for one particular error are left out.
  */
 const shapesOf = (contract: Contract) => {
   const errorsIn = (operation: AnyOperation) =>
@@ -186,7 +186,7 @@ const shapesOf = (contract: Contract) => {
 
 const mostShapes = 3
 
-/** Whether a schema is that of an error with another status, or of one kind of errors: it has a value for that. */
+/** Whether a schema is for another status or for one particular error: it has a constant for that. */
 const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
   const { const: value, enum: values, properties = {} } = (targetOf(given) ?? {}) as Schema & { const?: unknown }
   const only = values?.length === 1 ? values[0] : value
@@ -202,7 +202,7 @@ interface Misfit {
   text: string
 }
 
-/** The errors that operations may get of the engine, and whose bodies would break the contract. */
+/** The errors that the engine may send for operations with a body that would break the contract. */
 const misfits = (
   contract: Contract,
   compiled: CompiledSchemas,

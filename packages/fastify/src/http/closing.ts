@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** From now on every response closes its connection; new connections are still accepted. Safe to repeat. */
     endConnections(): void
-    /** Stops accepting connections at once, since other processes accept those of this port; closing does not wait then. */
+    /** Stops accepting connections at once, without waiting for more: other processes accept those of this port. */
     leaveToOthers(): void
   }
 }
@@ -21,17 +21,17 @@ export interface ClosingOptions {
   /** How long idle connections are kept while closing, for requests on their way; at most `patienceMs` / 20. */
   graceMs: number
   /**
-   * How long closing may take. A client that sends nothing of an unfinished request for a tenth to a fifth of it gets
-   * a 408; after half of it, no client is waited for; handlers are told by their signals, and a tenth later, streams are
-   * broken off. Without it, every client is waited for.
+   * How long closing may take. A client that sends nothing more of an unfinished request for a tenth to a fifth of it gets
+   * a 408. After half of it, no client is waited for any more and handlers' signals are aborted; a tenth later, streams are
+   * broken off. If `undefined`, every client is waited for.
    */
   patienceMs?: number | undefined
 }
 
 /**
  * Closes a service without losing a request: waiting connections are accepted, requests that have arrived or are on
- * their way get their responses, and every response closes its connection. Kept alive, connections would have to idle
- * out first. Streams of events, which would go on for ever, are ended.
+ * their way get their responses, and every response closes its connection, since otherwise connections would have to idle
+ * out first. Event streams, which would go on for ever, are ended.
  */
 export const closingConnections = fp(
   async (app, { patienceMs, ...options }: ClosingOptions) => {
@@ -89,7 +89,7 @@ const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {
   })
 }
 
-/** Stops waiting for clients that stall, and finally for all, and for what is still being made for them. */
+/** Stops waiting for clients that stall, finally for all clients, and for responses still being made. */
 const hurry = (app: FastifyInstance, sockets: ReadonlySet<Socket>, patienceMs: number) => {
   const seen = new WeakMap<Socket, number>()
   let looks = 0

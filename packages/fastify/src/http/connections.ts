@@ -6,7 +6,7 @@ import { newestResponse, setNewestResponse } from './newest-response.ts'
 import { overloadWarning } from './overload.ts'
 
 export interface ConnectionBounds {
-  /** Open connections at most. */
+  /** The most connections that may be open. */
   max?: number | undefined
   /** What the log calls them. */
   name: string
@@ -16,14 +16,14 @@ export interface ConnectionBounds {
 
 /**
  * Limits how many connections may be open, and how long one may wait for its client to read a response. At the limit,
- * those idle the longest are closed, but none with a request in progress, except if its beginning came in one packet
+ * those idle the longest are closed, but none with a request in progress, unless its beginning arrived in one packet
  * with the end of the request before, which Node does not report.
  */
 export const boundConnections = fp(
   async (app, { max, name, stalledMs }: ConnectionBounds) => {
     const { server } = app
     const open = new Set<Socket>()
-    /** Those idle the longest first, each with the bytes received when it became idle. */
+    /** Longest idle first, each with the number of bytes that it had received when it became idle. */
     const idle = new Map<Socket, number>()
     /** Accepted in this turn of the event loop. */
     const fresh = new Set<Socket>()
@@ -58,7 +58,7 @@ export const boundConnections = fp(
         idle.delete(socket)
       })
       if (max === undefined || open.size <= max) return
-      // First, requests that have arrived on the others are read.
+      // Only after this turn, in which requests that arrived on other connections are read.
       if (fresh.size === 0) setImmediate(makeRoom, max)
       fresh.add(socket)
     })

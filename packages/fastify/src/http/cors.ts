@@ -63,8 +63,8 @@ export const preflights = fp(
   { name: 'preflights', dependencies: ['cors', 'http-faults'] }
 )
 
-// What log and tracing read, and what tracing SDKs add to every request of a page: a header that is ignored here does no
-// harm, while one that a preflight omits makes every call of the page fail.
+// What our log and tracing read, and what tracing SDKs add to every request of a page. Allowing a header that is ignored
+// here does no harm; one that the preflight does not allow makes every call of the page fail.
 const tracingHeaders = ['X-Request-Id', 'traceparent', 'tracestate', 'baggage', 'sentry-trace']
 
 // How long browsers cache a preflight, and so how long a removed origin stays allowed.

@@ -8,7 +8,7 @@ declare module 'fastify' {
     endings: Endings
   }
   interface FastifyRequest {
-    /** Made for those that ask for it. */
+    /** Made on first use, by `endingOf`. */
     ending: Ending | undefined
   }
 }
@@ -18,7 +18,7 @@ export const endingOf = ({ request, raw }: FastifyReply): Ending => {
   return request.ending
 }
 
-/** What is in progress and can be told that nobody waits for it any more. */
+/** Requests in progress that can be told that nobody waits for their result any more. */
 export class Endings {
   readonly #open = new Set<Ending>()
   #endEvents: ((ending: Ending) => void) | undefined
@@ -47,7 +47,7 @@ export class Endings {
     return ending
   }
 
-  /** Sends a body that its handler may still be making. Streams of events have no end of their own. */
+  /** Sends a body that its handler may still be making. An event stream has no end of its own. */
   send(reply: FastifyReply, body: Readable, isOfEvents: boolean): void {
     const ending = endingOf(reply)
     ending.follow(body, isOfEvents)
@@ -57,7 +57,7 @@ export class Endings {
     else this.#endEvents?.(ending)
   }
 
-  /** The service closes: streams of events, later ones too, are told, and ended this much later; others may go on. */
+  /** The service closes: signals event streams, later ones too, and ends them after `graceMs`; other streams may go on. */
   endEvents(graceMs: number): void {
     this.#endEvents = ending => {
       ending.abort(closing())
@@ -71,14 +71,14 @@ export class Endings {
     for (const ending of this.#open) ending.abort(closing())
   }
 
-  /** Breaks off streams that are still open: their clients see that something is missing. Returns how many these were. */
+  /** Breaks off streams that are still open, so that clients notice what is missing. Returns how many there were. */
   breakOff(): number {
     const streams = [...this.#open].filter(ending => ending.breakOff())
     return streams.length
   }
 }
 
-/** Of one request: when nobody waits for its result any more. */
+/** Tells one request's handler when nobody waits for its result any more. */
 export class Ending {
   readonly #raw: ServerResponse
   #controller: AbortController | undefined
@@ -101,7 +101,7 @@ export class Ending {
     this.#controller?.abort(this.#reason)
   }
 
-  /** The response to an error with which a handler has followed its signal. */
+  /** The response, if a handler threw this error because its signal was aborted. */
   responseTo(error: unknown): ApiError | undefined {
     return this.#isCauseOf(error) ? (this.#reason?.cause as ApiError) : undefined
   }
@@ -109,11 +109,11 @@ export class Ending {
   follow(body: Readable, isOfEvents: boolean): void {
     this.#body = body
     this.isOfEvents = isOfEvents
-    // Before Fastify breaks off the response.
+    // Runs before Fastify's own listener, which would break off the response.
     if (isOfEvents) body.once('error', error => this.#isCauseOf(error) && this.finish())
   }
 
-  /** Ends the response in order. */
+  /** Ends the response properly. */
   finish(): void {
     if (this.#raw.writableEnded) return
     this.#body?.unpipe(this.#raw)

@@ -43,11 +43,11 @@ export const errorBody = fp(
   { name: 'error-body', dependencies: ['request-log'] }
 )
 
-/** Responds with the contract's Error, even if the operation does not declare its status. */
+/** Responds with the contract's Error, even if the operation does not declare that status. */
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const apiError = apiErrorOf(error, request)
   const { errorFormat } = request.server
-  // Fastify makes an object for each look at a route's options.
+  // Only if needed: Fastify makes a new object at each access to `routeOptions`.
   const operation = errorFormat.isByOperation ? request.routeOptions.config?.operation : undefined
   const { mediaType, text } = errorFormat.of(apiError, operation)
   reply.code(apiError.status).headers(apiError.headers)
@@ -93,8 +93,8 @@ const frameworkErrors = new Map<unknown, (request: FastifyRequest) => ApiError>(
 )
 
 /**
- * Responds to what a handler has thrown. An error that its operation does not declare is a 500, unless the engine itself may
- * send that status: what a client did wrong stays its fault.
+ * Responds to what a handler has thrown. An error that its operation does not declare becomes a 500, unless the engine itself
+ * may send that status: a client's mistake stays a 4xx.
  */
 export const sendHandlerError = (
   error: unknown,
@@ -124,7 +124,7 @@ export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, wort
   const bytes = coding === undefined && expect === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
   const isUnread = bytes > worthReading && !raw.complete
   if (isUnread) reply.header('connection', 'close')
-  // Fastify closes it after an invalid body, though it has read all of it, and further requests may follow.
+  // Fastify sets `connection: close` after an invalid body, although it has read it whole and further requests may follow.
   if (isUnread || reply.hasHeader('connection')) lingerAfterResponse(raw.socket)
 }
 

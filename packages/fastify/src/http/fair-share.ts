@@ -1,5 +1,5 @@
 interface Client {
-  /** Event-loop time, decaying. */
+  /** Event-loop time used, decaying. */
   spentMs: number
   /** The cost of its most expensive request, decaying: the next one may cost as much. */
   costliestMs: number
@@ -10,8 +10,8 @@ interface Client {
 
 /**
  * How much of the event loop's time each client has used, and how much each may use. While the loop stays late, the
- * share of each shrinks; afterwards it grows. So only clients that use more than their share are refused, and those
- * that use the most first.
+ * share of each shrinks; afterwards it grows. So only clients that use more than their share are refused, the heaviest
+ * first.
  */
 export class FairShare {
   /** Whether most clients had a request refused between the last two samples. */
@@ -25,14 +25,14 @@ export class FairShare {
     return this.#limitMs !== Number.POSITIVE_INFINITY
   }
 
-  /** Adds the time of a request since the last such call for it; `totalMs` is all of its time so far. */
+  /** Adds time that a request has used since the last call for it; `totalMs` is all of its time so far. */
   spend(client: string, ms: number, totalMs: number): void {
     const figures = this.#of(client)
     figures.spentMs += ms
     if (totalMs > figures.costliestMs) figures.costliestMs = totalMs
   }
 
-  /** The highest cost to be expected of the client's next request, which counts as spent; `undefined` to refuse it. */
+  /** The most that the client's next request is expected to cost, charged in advance; `undefined` if it is to be refused. */
   admit(client: string): number | undefined {
     const figures = this.#of(client)
     if (figures.spentMs > this.#limitMs) {
@@ -43,7 +43,7 @@ export class FairShare {
     return figures.costliestMs
   }
 
-  /** To be called several times a second; `delay` is how late the loop is: above 1 is too late. */
+  /** To be called several times a second. `delay` is how late the loop is; more than 1 is too late. */
   sample(elapsedMs: number, delay: number): void {
     const isLate = delay > 1
     const kept = Math.exp(-elapsedMs / memoryMs)
@@ -60,10 +60,10 @@ export class FairShare {
     }
     this.refusesMost = refused > this.#clients.size / 2
 
-    // A single late turn may be garbage collection or compilation, unless it is as long as two.
+    // A single late turn may be garbage collection or compilation, unless it is as long as two turns.
     this.#lateness = isLate ? this.#lateness + delay : 0
     if (this.#lateness > 2) {
-      // Clients are not refused for what they did not cause: together they always have a quarter of the time.
+      // Clients may not be the cause, so together they always keep a quarter of the time.
       const leastShareMs = memoryMs / 4 / Math.max(1, this.#clients.size)
       this.#limitMs = Math.max(leastShareMs, 0.7 * Math.min(this.#limitMs, mostMs, memoryMs))
     } else if (!isLate && this.isLimiting) {
@@ -81,7 +81,7 @@ export class FairShare {
 
 const newClient = (): Client => ({ spentMs: 0, costliestMs: leastMs, idleMs: 0, isRefused: false })
 
-// What a client has spent, decayed, if it uses all of the time.
+// Time constant of the decay, and so what a client has spent that uses all of the time.
 const memoryMs = 500
 
 // Longer than a client waits while the loop is late.

@@ -28,14 +28,14 @@ import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** How many pipelined requests may wait; the response to the last closes the connection, and later ones are not read. */
+/** How many pipelined requests may wait. The response to the last closes the connection; what follows is not read. */
 const maxWaiting = 100
 
 /**
  * Rejects invalid HTTP before any route, with the contract's Error.
  *
- * The requests of a connection are handled one by one, each once the response before it has been sent. Node would handle
- * all that it has read: also those after a response that closes the connection, which must not be processed (RFC 9112,
+ * The requests of a connection are handled one by one, each after the previous response has been sent. Node would handle
+ * all that it has read: even those after a response that closes the connection, which must not be processed (RFC 9112,
  * section 9.6), and hundreds for a client that reads no response.
  */
 export const httpFaults = fp(
@@ -72,21 +72,21 @@ export const httpFaults = fp(
   { name: 'http-faults', dependencies: ['request-log', 'error-body'] }
 )
 
-/** What it takes to respond where there is no request. */
+/** What responding takes where Fastify has no request. */
 type Answering = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
 
 const methods = new Set(http.METHODS)
 
 /**
  * Node's parser also accepts RTSP and ICE, without reporting it. Their versions are 1.0 and 2.0, so only requests of
- * version 1.0, rare in HTTP, need a look at the bytes. A first line in an earlier packet goes unnoticed.
+ * version 1.0, which are rare, need a look at the bytes. It misses a request line that came in an earlier packet.
  */
 const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && methods.has(method) && (httpVersion !== '1.0' || !otherProtocol.test(packetOf(socket)))
 
 const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
 
-/** Closes the connection after the response; later requests on it do not get their turn. */
+/** Closes the connection after the response; later requests on it are not processed. */
 const refuseOther = (request: IncomingMessage, response: ServerResponse, app: Answering): void => {
   const { socket } = request
   dropInput(socket)
@@ -98,7 +98,7 @@ const refuseOther = (request: IncomingMessage, response: ServerResponse, app: An
 
 const waiting = new WeakMap<Socket, number>()
 
-/** Continues with a request once the responses before it on its connection are sent, unless one of them closed it. */
+/** Proceeds once the previous responses on the connection have been sent, unless one of them closed it. */
 const afterPreviousResponse = ({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void => {
   // A response closed the connection while this request was being read.
   if (socket.writable === false) return
@@ -143,7 +143,7 @@ export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | 
   if (host === undefined && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
   if (host !== undefined && !hostForm.test(host)) return malformedRequest('The Host header is not a valid host.')
   if (codings !== undefined && codings !== 'chunked') {
-    const fault = codingFault(codings)
+    const fault = codingError(codings)
     if (fault !== undefined) return fault
   }
   // HTTP/1.0 has no expectations (RFC 9110, section 10.1.1).
@@ -163,8 +163,8 @@ const hostForm = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const continueForm = /(?:^|\W)100-continue(?:$|\W)/i
 
 /**
- * A header that must not be repeated, but is. Node would use the first, and a proxy in front may have checked another.
- * Other headers Node joins to a list, or they are not read here.
+ * The repeated header that must not be repeated. Node would use the first, and a proxy in front may have checked another.
+ * Node joins other headers to a list, or they are not read here.
  */
 const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
   let seen = 0
@@ -179,12 +179,12 @@ const repeatedField = (rawHeaders: readonly string[]): string | undefined => {
 }
 
 const singleFields = ['Host', 'Content-Type', 'Authorization'] as const
-// Their lengths differ.
+// Found by length, since their lengths differ.
 const singleByLength: (string | undefined)[] = []
 for (const name of singleFields) singleByLength[name.length] = name.toLowerCase()
 
 /** RFC 9112, sections 6.1 and 6.3: the last coding determines where the body ends, so it must be chunked. */
-const codingFault = (value: string): ApiError | undefined => {
+const codingError = (value: string): ApiError | undefined => {
   const codings = value
     .toLowerCase()
     .split(',')
@@ -211,7 +211,7 @@ export const respondToClientError = (
   else afterEarlier(socket, () => app.server.emit('request', request, lastResponse(request)))
 }
 
-/** For a request that the parser did not find; it stopped there. */
+/** The response to a request at which the parser stopped: nothing after it on the connection is read. */
 const lastResponse = (request: IncomingMessage): ServerResponse => {
   const response = responseOnSocket(request, () => endLingering(request.socket))
   setKeepAlive(response, false)
@@ -229,11 +229,11 @@ const afterEarlier = (socket: Socket, proceed: () => void): void => {
     })
 }
 
-/** For a request whose rest did not arrive in time. */
+/** Responds to a request whose rest did not arrive in time. */
 export const respondWithTimeout = (socket: Socket, app: Answering): void =>
   respondAfterEarlier(socket, requestTimeout(), app)
 
-/** After the responses to earlier requests of this connection. */
+/** Responds after the responses to earlier requests of the connection. */
 const respondAfterEarlier = (socket: Socket, error: ApiError, app: Answering, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
   if (pending === undefined) end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
@@ -259,7 +259,7 @@ const apiErrorOf = (error: ConnectionError, { uriBytes, headerBytes }: Limits): 
   }
 }
 
-/** Whether the parser gave up in a request line: then the URL is too long. The name of a header ends with a colon. */
+/** Whether the parser gave up in a request line, so that the URL is too long: header lines begin with a name and a colon. */
 const endsInRequestLine = ({ rawPacket, bytesParsed }: ConnectionError) => {
   // A Buffer, despite its declared type.
   const packet = rawPacket as unknown as Buffer | undefined

@@ -4,7 +4,7 @@ import { detachParser, endConnectionBy } from '../node/internals.ts'
 const lingerMs = 5_000
 
 /**
- * Closes a connection on which unread data may still arrive. Closing a socket with unread bytes sends a reset, at which
+ * Closes a connection on which data may still arrive. Closing a socket with unread bytes sends a reset, at which
  * the client's system discards the response too (RFC 9112, section 9.6): so what arrives is read and dropped until the
  * client closes its side, for at most `lingerMs`.
  */

@@ -13,34 +13,34 @@ export interface Timeouts {
   requestMs: number
   /** How often the two above are checked. */
   checkMs: number
-  /** For Redis to count a request; then the process counts it alone. */
+  /** For Redis to count a request; after that, the process counts it alone. */
   redisMs: number
-  /** For a handler to return; up to twice that. */
+  /** For a handler to return; it may be noticed up to twice as late. */
   handlerMs: number
   /** How long a connection may stay open between two requests. */
   idleMs: number
-  /** How long a client may read nothing of a response, at most; a tenth less may already close its connection. */
+  /** How long a client may read nothing of a response. Its connection may be closed up to a tenth earlier. */
   stalledMs: number
   /** How long idle connections are kept while closing, for requests on their way. */
   graceMs: number
 }
 
 const defaultTimeouts: Timeouts = {
-  // A header section mostly fits one packet; the largest, 16 KiB, arrives at 13 kbit/s.
+  // A header section mostly fits into one packet; the largest, 16 KiB, needs 13 kbit/s.
   headersMs: 10_000,
-  // In the remaining 20 s, 64 KiB of body arrive at 26 kbit/s.
+  // In the remaining 20 s, a body of 64 KiB needs 26 kbit/s.
   requestMs: 30_000,
-  // A slow client may be closed that much late.
+  // Timeouts may take effect that much later.
   checkMs: 1_000,
   // A Redis nearby takes 1 ms.
   redisMs: 100,
   // The store gives up after 2 s, so anything slower than this is a bug of ours.
   handlerMs: 10_000,
-  // Longer than the 60 s of common balancers (nginx, AWS): they close idle connections first, and no request is lost.
+  // Longer than the 60 s of common load balancers (nginx, AWS): if they close idle connections first, no request is lost.
   idleMs: 72_000,
   // Such a client has gone, or holds our memory on purpose.
   stalledMs: 35_000,
-  // Halfway round the world takes 150 ms; the rest is for a retransmission.
+  // Halfway round the world takes 150 ms; the rest allows for a retransmission.
   graceMs: 500
 }
 

@@ -17,28 +17,28 @@ declare module 'fastify' {
     overloadReason?: () => string | undefined
     /** From now on the request uses event-loop time, until `spend`. */
     beginSpending?: (request: FastifyRequest) => void
-    /** Until now, for which `spend` will charge the client. */
+    /** The request stops using event-loop time; `spend` will charge the client for what it has used. */
     pauseSpending?: (request: FastifyRequest) => void
-    /** Charges the client with the event-loop time that it has not been charged for. */
+    /** Charges the client for event-loop time not charged yet. */
     spend?: (request: FastifyRequest) => void
-    /** Whether the client, now that it is known, may use any time. */
+    /** Whether the client may use more time, now that it is authenticated. */
     mayGoOn?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
-    /** Event-loop time that it has used. */
+    /** Event-loop time that the request has used. */
     costMs: number
-    /** Of that, what nobody has been charged for. */
+    /** The part of it that no client has been charged for. */
     unchargedMs: number
-    /** When it began to use more; 0 if it uses none. */
+    /** Since when it has been using more; 0 if it is not. */
     begunMs: number
-    /** Who was charged for it in advance, and with how much. */
+    /** Which client was charged in advance, and for how much. */
     admittedAs: string | undefined
     expectedMs: number
   }
 }
 
 export interface OverloadBounds {
-  /** By how much a turn of the event loop may be late because of the process's own work. */
+  /** How late a turn of the event loop may be because of the process's own work. */
   delayMs: number
   heapBytes: number
   /** How long live data may exceed that, although no new request is accepted. */
@@ -56,7 +56,7 @@ export interface OverloadBounds {
  * Memory outside the heap grows with connections and bodies, whose number and size are bounded.
  */
 export const processBounds = (): OverloadBounds => ({
-  // A request waits that long to be read, and again for its commit. Neither a full batch nor a full garbage collection
+  // A request may wait that long to be read, and again for its commit. Neither a full batch nor a full garbage collection
   // takes that long twice in a row.
   delayMs: 250,
   // The rest is for requests in progress. V8's limit includes some 24 MB outside the old generation.
@@ -68,10 +68,10 @@ export const processBounds = (): OverloadBounds => ({
 })
 
 /**
- * Refuses new requests while the service is overloaded; accepted ones are finished. Measured from when it listens.
+ * Refuses new requests while the service is overloaded; accepted ones are finished. Load is measured once it listens.
  *
- * (`@fastify/under-pressure` refuses all clients for what one does, takes a start or a suspension for load, and reads the
- * resident memory with each sample: if no more files can be opened, that ends the process.)
+ * (`@fastify/under-pressure` refuses all clients for what one does, mistakes start-up or suspension for load, and reads the
+ * resident memory at each sample, which crashes the process when no more files can be opened.)
  */
 export const overload = fp(
   async (app, { store, bounds, clients }: OverloadOptions) => {
@@ -91,14 +91,14 @@ export const overload = fp(
       request.expectedMs = expectedMs
       return true
     }
-    /** Warns of why the request is refused, if it is. */
+    /** If so, logs why. */
     const isRefused = (request: FastifyRequest): boolean => {
       if (isFull()) {
         warn('heapBytes', heap.used)
         return true
       }
       if (fairShare.isLimiting && !admit(request, clients.idOf(request) ?? addressOf(request))) return true
-      // Reads continue while writes wait.
+      // Too many writes do not concern reads.
       if (reading.has(request.method) || !hasTooManyWrites()) return false
       warn('pendingWrites', store.figures().pending)
       return true
@@ -110,7 +110,8 @@ export const overload = fp(
       if (deprecation !== undefined) reply.headers(deprecation.headers)
       sendError(overloaded, request, reply)
     })
-    // A client that sends a new credential with each request was admitted as its address, and is not to be as often as it likes.
+    // A credential not seen before was admitted by its address. Judged again now that the client is known, since otherwise a
+    // client could evade its limit with a new credential for each request.
     app.decorate('mayGoOn', request => {
       if (request.admittedAs === undefined) return true
       const client = clientOf(request)
@@ -192,7 +193,7 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
   })
 }
 
-/** Charges for validation and handler. Not for less: the key check may be asynchronous, and other requests come between. */
+/** Charges for validation and handler. The key check is left out: it may be asynchronous, and other requests run meanwhile. */
 export const charging = fp(
   async app => {
     const begin: onRequestHookHandler = (request, reply, done) => {
@@ -210,11 +211,11 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
 const delaySampleMs = 100
 
 /**
- * By how much the event loop is late because of the process's own work. Time in which it did not run does not count: it
+ * How late the event loop is because of the process's own work. Time in which the process did not run does not count: it
  * was suspended, other processes had the CPU, or it waited for the disk.
  */
 class LoopDelay {
-  /** Since `begin`. */
+  /** The longest delay since `begin`. */
   longestMs = 0
   #atMs = 0
   #ranMs = 0
@@ -241,16 +242,16 @@ const mainThreadMs = () => {
 }
 
 /**
- * Live data: what V8's last full collection left of the heap. V8 starts the next one at most halfway to the limit, so the
- * fuller the heap, the more often.
+ * Live data: what V8's last full collection left in the heap. V8 starts the next one at most halfway to the limit, so the
+ * fuller the heap, the more often it collects.
  */
 class HeapUse {
-  /** In bytes; 0 if the last collection is too old to refuse requests for. */
+  /** In bytes; 0 if the last collection is too long ago to justify refusing requests. */
   used = 0
   readonly #bounds: OverloadBounds
   readonly #observer: PerformanceObserver
   #samplesSinceCollection = Number.POSITIVE_INFINITY
-  // Counted, not timed: a clock continues while the process is suspended.
+  // Counted in samples: a clock would go on while the process is suspended.
   #samplesFull = 0
 
   constructor(bounds: OverloadBounds) {
@@ -284,14 +285,14 @@ class HeapUse {
     } else if (isCollected || this.#samplesFull > 0) {
       this.#samplesFull++
     }
-    // While no request is accepted, V8 has no reason to collect garbage.
+    // While no request is accepted, V8 has no reason to collect, so the figure would never change.
     if (++this.#samplesSinceCollection > samplesRefused) this.used = 0
   }
 }
 
 const samplesRefused = 5
 
-// Made once, for when time is scarce. The next sample comes before the two seconds are over.
+// Made once, since time is scarce when it is needed. There is a new sample before the two seconds are over.
 const overloaded = serviceUnavailable('The service is overloaded; try again.', 2)
 
 /** Warns of each kind of overload at most once a minute. */

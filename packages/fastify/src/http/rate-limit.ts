@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** At most so many requests in a window, which begins with the first of them. */
+/** The most requests in a window, which begins with the first of them. */
 export interface Quota {
   requests: number
   windowSeconds: number
@@ -23,13 +23,13 @@ export interface Quota {
 export interface RateLimitOptions {
   /** For each valid key. */
   perKey?: Quota | undefined
-  /** For requests without a valid key, per address; for IPv6 per /64, which is what one customer gets. */
+  /** For requests without a valid key, per IP address; with IPv6 per /64, which is what one customer gets. */
   perAddress?: Quota | undefined
   /** A Redis through which processes share the limits. Default: each process counts for itself. */
   redisUrl?: string | undefined
   /** How long a request waits for it. */
   redisMs: number
-  /** What distinguishes the service from others that use this Redis. */
+  /** Distinguishes this service from others that use the same Redis. */
   realm: string
 }
 
@@ -37,8 +37,8 @@ export interface RateLimits {
   /** Counts a request with a valid key, sets the RateLimit headers, and rejects it if it exceeds the quota. */
   countKey: onRequestHookHandler | undefined
   /**
-   * Responds to a request without a valid key; with 429 if its address sends too many. Requests with a valid key are never
-   * rejected for that: one client would lock out all others behind its address, and nobody guesses 178 random bits.
+   * Responds to a request without a valid key, with 429 if its address sends too many. Requests with a valid key are never
+   * rejected for that: one client would lock out all others behind its address. Guessing 178 random bits is hopeless anyway.
    */
   refuse: (refusal: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
 }
@@ -90,7 +90,7 @@ const keyCounter = (app: FastifyInstance, quota: Quota): onRequestHookHandler =>
   // draft-ietf-httpapi-ratelimit-headers-10; the plugin knows only an older form.
   const policy = `"default";q=${quota.requests};w=${quota.windowSeconds}`
   return async (request, reply) => {
-    // The contract requires no key.
+    // The operation requires no key.
     if (request.keyId === undefined) return
     const { remaining, ttlInSeconds, isExceeded } = await count(request)
     reply.header('ratelimit-policy', policy)
@@ -103,7 +103,7 @@ const addressCounter = (app: FastifyInstance, quota: Quota): RateLimits['refuse'
   const count = counter(app, quota, request => `address:${addressOf(request)}`)
   return (refusal, request, reply) => {
     const respond = (error: unknown) => void sendError(error, request, reply)
-    // Otherwise the store cannot look up the key now.
+    // If not, credentials could not be judged, which is not the client's doing.
     const isOfKey = refusal instanceof ApiError && refusal.status === 401
     if (!isOfKey) return respond(refusal)
     count(request).then(
@@ -130,7 +130,7 @@ export const addressOf = ({ ip }: FastifyRequest): string => {
   return version === 4 ? ip : version === 0 ? 'unknown' : plugin().normalizeIP(ip)
 }
 
-// Not before it is needed: loading it is 2 % of the start.
+// Loaded only when needed: that is 2 % of the start.
 const plugin = (): typeof import('@fastify/rate-limit') => require('@fastify/rate-limit')
 const require = createRequire(import.meta.url)
 
@@ -140,12 +140,12 @@ interface Window {
 }
 
 /**
- * Requests per name in its window. The plugin's own store uses the wall clock: after that is set back, it would reject
- * requests for as long.
+ * Counts requests per name and window. The plugin's own store uses the wall clock: if that is set back, it rejects requests
+ * for that much longer.
  */
 export class FixedWindowStore {
   #young = new Map<string, Window>()
-  // Nothing is added here; it is discarded as a whole.
+  // Windows that began earlier. Nothing is added; they are discarded together.
   #old = new Map<string, Window>()
   #youngSince = 0
 
@@ -174,7 +174,7 @@ export class FixedWindowStore {
   }
 }
 
-/** Requests per name in windows that processes share; while Redis cannot be reached, in those of this process. */
+/** Counts requests in windows shared through Redis; while it cannot be reached, in those of this process. */
 class SharedWindowStore {
   readonly #shared: RedisWindows
   readonly #own = new FixedWindowStore()

@@ -5,7 +5,7 @@ import { Batches, type Waiting } from '../store/batches.ts'
 export interface RedisOptions {
   /** `redis://` or `rediss://`. */
   url: string
-  /** Begins the names of all keys. */
+  /** Precedes all key names. */
   prefix: string
   log: ServiceLog
   /** How long a request waits for a reply. */
@@ -17,14 +17,14 @@ interface Query {
   windowMs: number
 }
 
-/** A window after a request was counted: how many it has had, and the milliseconds that are left of it. */
+/** A window after counting a request: the requests so far, and the milliseconds that remain. */
 export interface CountedWindow {
   current: number
   ttl: number
 }
 
 /**
- * Windows in Redis, which all processes share; each begins with the first request of its name.
+ * Windows in Redis, shared by all processes; each begins with the first request of its name.
  *
  * (The store of `@fastify/rate-limit` waits for Redis as long as that takes, counts nothing when it fails, and sends a
  * script for each request: 20 µs, against 2 µs in a batch of 8.)
@@ -43,10 +43,10 @@ export class RedisWindows {
   #isReachable = false
   #isClosed = false
   #warnedAt = Number.NEGATIVE_INFINITY
-  /** Whether the last line of the log about Redis is the warning. */
+  /** Whether the last log line about Redis was a warning. */
   #isWarning = false
 
-  /** Resolves once Redis has responded, or cannot be reached; that is tried again until it can. */
+  /** Resolves once Redis has responded or proved unreachable; then connecting is retried until it succeeds. */
   static async connect(options: RedisOptions): Promise<RedisWindows> {
     // Loading it takes 60 ms and 25 MB.
     const { Redis } = await import('ioredis')
@@ -100,13 +100,13 @@ export class RedisWindows {
       return await inTime(reply.catch(explain), this.#replyMs)
     } catch (error) {
       this.#lose(error as Error)
-      // A server that does not reply may have gone without a word, and one that cannot write may have become a replica.
+      // Connect anew: a server that does not reply may be gone, and one that cannot write may have become a replica.
       if (this.#redis.status === 'ready') this.#redis.disconnect(true)
       throw error
     }
   }
 
-  /** A server that accepts connections does not yet respond, and one that responds cannot always write. */
+  /** Tries a write: a server that accepts connections may not respond yet, and one that responds may be unable to write. */
   #check = async (): Promise<void> => {
     try {
       await this.#run([`${this.#prefix}check`], [0, 1])
@@ -139,7 +139,7 @@ const warnEveryMs = 60_000
 const unreachable = new Error('Redis cannot be reached')
 const closed = new Error('the connection was closed')
 
-/** The client has many words for a connection that is closed. */
+/** One error for a closed connection: the client library has many. */
 const explain = (error: Error): never => {
   throw error.name === 'ReplyError' ? error : closed
 }
@@ -149,7 +149,7 @@ const inTime = async <T>(reply: Promise<T>, replyMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     const fail = () => reject(new Error(`no reply within ${replyMs} ms`))
-    // After one more turn: the reply may have arrived while this process was busy.
+    // One more turn: the reply may have arrived while this process was busy.
     timer = setTimeout(() => setImmediate(fail), replyMs)
   })
   try {
@@ -160,13 +160,13 @@ const inTime = async <T>(reply: Promise<T>, replyMs: number): Promise<T> => {
 }
 
 const connection = {
-  // Tried again until it works; nothing waits for it.
+  // Retries for ever; nothing waits for it.
   retryStrategy: () => 200,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   connectTimeout: 500,
-  // Also ends a handshake that stays without a reply.
+  // Also ends a handshake that gets no reply.
   socketTimeout: 500,
   disconnectTimeout: 0,
   // `#check` does more.
@@ -175,8 +175,8 @@ const connection = {
   disableClientInfo: true
 } as const
 
-// For each key a number of requests and the length of the window. A key without an end is new; one that ends too late was
-// there before the server's clock was set back.
+// Counts the requests given for each key. A key without an expiry is new; one that expires too late was there before the
+// server's clock was set back.
 const script = `
 local windows = {}
 for i, key in ipairs(KEYS) do

@@ -68,7 +68,7 @@ interface DeclaredResponse {
   key: string
   headers: Record<string, string>
   bodies: { name?: string; value: unknown }[]
-  /** A required part without an example; then the response cannot be shown. */
+  /** A required part without an example, without which the response cannot be shown. */
   lacks: string | undefined
 }
 

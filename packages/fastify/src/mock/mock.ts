@@ -15,8 +15,8 @@ const longestDelay = 60
 /** Responses for what has no example. */
 export interface Made {
   /**
-   * With this status, or else a success; `isNew` makes it a random one; in one of the declared media types that are `accepted`,
-   * default: any. Undefined if none can be made.
+   * A response with this status, by default a success; a random one if `isNew`. Its media type is one of the declared ones that
+   * are `accepted`, by default any. `undefined` if none can be made.
    */
   reply(
     operation: AnyOperation,
@@ -31,7 +31,7 @@ export interface Made {
  * - `Prefer: code=503` gets the response with this status, `example=NAME` the example of this name, as in Prism;
  * - `Prefer: delay=2.5` delays any response by this many seconds. RFC 7240's `wait`, how long the client is willing to
  *   wait, is ignored like every unknown preference;
- * - with `made`, `Prefer: dynamic` gets random values, and what has no example gets made ones.
+ * - with `made`, `Prefer: dynamic` gets random values, and responses without an example get generated ones.
  */
 export const mockOf = ({ document, ending, readPreferences, made }: MockParts): Mock => {
   const preferencesOf = preferencesWith(readPreferences)
@@ -42,7 +42,7 @@ export const mockOf = ({ document, ending, readPreferences, made }: MockParts): 
 
     standIn(operation, hasHandler) {
       const own = examples.get(operation.operationId)
-      // What is only announced responds 501 to any request.
+      // Operations that are only announced respond with 501 to any request.
       const isMade = made !== undefined && !hasHandler && Object.keys(operation.responses).some(isServed)
       const success = hasHandler ? undefined : own?.lowest(200, 299)
       const notImplemented = hasHandler || success || made ? undefined : own?.lowest(501, 501)
@@ -88,12 +88,12 @@ export interface MockParts {
   made?: Made
 }
 
-/** The values of a header `Prefer` by name; empty for a name without one. @throws SyntaxError with the rest that cannot be read */
+/** The values of a header `Prefer` by name, empty for a name alone. @throws SyntaxError with the rest that cannot be read */
 export type ReadPreferences = (header: string) => ReadonlyMap<string, string>
 
 const isServed = (status: string) => /^[23]|^default$/.test(status)
 
-/** What is made is sent before. */
+/** Never called: the generated response is sent before. */
 const unreachable = async () => ({ status: 501 })
 
 type Preferences = ReturnType<ReturnType<typeof preferencesWith>>
@@ -143,7 +143,7 @@ const send = (
   reply: FastifyReply
 ) => {
   reply.code(status)
-  // Lifecycle headers, which are already set, are not replaced by their examples; some of these HTTP cannot carry.
+  // Lifecycle headers are already set, and their examples must not replace them. Some examples HTTP cannot carry at all.
   for (const [name, value] of Object.entries(headers))
     if (!reply.hasHeader(name) && isSendable(name, value)) reply.header(name, value)
   closeIfUnread(request, reply)

@@ -12,7 +12,7 @@ export interface MockOptions {
   host: string
   /** 0 chooses a free one. */
   port: number
-  /** Values for what the contract has no examples of. */
+  /** Makes responses for which the contract has no example. */
   made: Made
   /** Reads the header `Prefer`. @throws SyntaxError with the rest that cannot be read */
   readPreferences: ReadPreferences
@@ -21,8 +21,8 @@ export interface MockOptions {
 }
 
 /**
- * Serves a contract without handlers until the process is told to end: requests are judged as the real service would, credentials
- * have to be there and of the right form, and responses are examples. If it cannot start, the process prints why and exits with 1.
+ * Serves a contract without handlers until the process is told to end. Requests are judged as by the real service, credentials
+ * must be present and well-formed, and responses are examples. If it cannot start, the process prints why and exits with 1.
  */
 export const serveMock = (contract: Contract, options: MockOptions): Promise<void> =>
   runStart(async () => {

@@ -4,7 +4,7 @@ import type { MetricsSources } from './metrics-registry.ts'
 
 /** What operators can see of the service. */
 export interface Health {
-  /** What there is to report of a service that can take requests. @throws NotReady or StoreUnavailable if it cannot */
+  /** What a service that can take requests reports of itself. @throws NotReady or StoreUnavailable if it cannot */
   ready(): Promise<object>
   metrics(): Promise<Registry>
 }
@@ -21,7 +21,7 @@ export interface HealthSources extends MetricsSources {
 export const healthOf = (sources: HealthSources): Health => {
   const { store, state, overloadReason } = sources
   let registry: Promise<Registry> | undefined
-  // Not before the first request for them: prom-client is 4 % of the start.
+  // Loaded at the first request for metrics: prom-client is 4 % of the start.
   const makeRegistry = async () => (await import('./metrics-registry.ts')).metricsRegistry(sources)
   return {
     ready: async () => {

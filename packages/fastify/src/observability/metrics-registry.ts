@@ -53,7 +53,7 @@ type Add = (name: string, type: `${MetricType}`, help: string, values: () => Val
 export const addTo =
   (registry: Registry): Add =>
   (name, type, help, values) =>
-    // The part of Metric that a registry uses.
+    // Only what a registry uses of a Metric.
     registry.registerMetric({
       name,
       get: () => ({ name, help, type, aggregator: 'sum', values: values() })
@@ -135,11 +135,11 @@ export const metricsTogether = (each: readonly MetricFigures[]): Registry =>
     each.map(figures => figures.map(metric => ({ ...metric, aggregator: aggregatorOf(metric) })))
   )
 
-/** What stays of a process that has ended: its figures of things that happened. */
+/** What remains of a process that has ended: the counts of what happened, not its current state. */
 export const lastingFigures = (figures: MetricFigures): MetricFigures =>
   figures.filter(({ type }) => `${type}` === 'counter' || `${type}` === 'histogram')
 
-// Of the event loop, the worst: prom-client would take the average, which hides one that is stuck.
+// The worst event loop: prom-client would take the average, which hides one that is stuck.
 const aggregatorOf = ({ name, aggregator }: MetricFigures[number]) => {
   if (name === 'process_start_time_seconds') return 'min'
   return name.startsWith('nodejs_eventloop_lag_') && aggregator !== 'min' ? 'max' : aggregator
@@ -151,7 +151,7 @@ interface Value {
   metricName?: string
 }
 
-/** Prometheus's cumulative buckets from the counts of each bucket; the last has no bound. */
+/** Prometheus's cumulative buckets, from the count of each bucket; the last one has no upper bound. */
 const histogram = (
   name: string,
   bounds: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * What the service counts, as plain numbers, which cost a request 25 ns. prom-client's Counter and Histogram look up their
- * labels for each count and cost 750 ns, 3 % of a request, so prom-client only writes the page.
+ * What the service counts, in plain numbers, which cost a request 25 ns. prom-client's Counter and Histogram look up their
+ * labels at each count and cost 750 ns, 3 % of a request, so prom-client only formats them for `/metrics`.
  */
 export class Metrics {
   /** By operation; `-` for requests that reached none. */
@@ -39,5 +39,5 @@ export class OperationFigures {
 /** In seconds. */
 export const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-// The monitoring system keeps a series for each.
+// The monitoring system stores a series for each.
 export const maxKeys = 200

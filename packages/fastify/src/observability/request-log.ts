@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The trace of its span, if requests are traced. */
     traceId: string | undefined
-    /** What went wrong, for the log: `null` if nothing has, `undefined` if requests are not logged. */
+    /** What went wrong, for the log; `null` if nothing did, `undefined` if requests are not logged. */
     fault: Fault | null | undefined
   }
 }
@@ -90,7 +90,7 @@ export class RequestLog {
   }
 
   /**
-   * For a request that has begun, but whose response is written to the socket, because the rest of it is invalid or late.
+   * For a request that has begun, but gets its response on the socket because the rest of it is invalid or late.
    * @returns the request's id, for the response
    */
   respondedElsewhere(response: ServerResponse, status: number): string {
@@ -119,7 +119,7 @@ export class RequestLog {
     const made = raw.headers['x-request-id'] === undefined ? id : newId()
     const traceId = request.traceId ?? traceIdOf(raw.headers.traceparent) ?? made
     const durationMs = Math.round(ms * 1000) / 1000
-    // To find out who sends these.
+    // Helps to find out who sends such requests.
     const from =
       status === 401 || status === 429
         ? {
@@ -153,7 +153,7 @@ export class RequestLog {
 
 interface Known {
   operationId: string | undefined
-  /** As it stands in a line. */
+  /** As written in a log line. */
   field: string
   figures: OperationFigures
   isDeprecated: boolean
@@ -167,7 +167,7 @@ const infoHead = lineHead('info')
 
 const targetOf = (raw: IncomingMessage) => ({ method: methodOf(raw), path: pathOf(urlOf(raw)) })
 
-/** Without the query, where secrets tend to be, and which is not needed to find a request. */
+/** Without the query, which may contain secrets and is not needed to find a request. */
 const pathOf = (url: string) => {
   const at = url.indexOf('?')
   const path = withoutKeyRests(at === -1 ? url : url.slice(0, at))

@@ -15,27 +15,27 @@ declare module 'fastify' {
 export interface LogOptions {
   /** A level of pino, or `silent`; lines below it are not written. */
   level?: string
-  /** Where lines are written; standard output if `undefined`. */
+  /** Where lines are written. Default: standard output. */
   stream?: DestinationStream
 }
 
 export type ServiceLog = Logger & {
-  /** Writes a line that is in pino's JSON form already, and contains no key: an object would cost seven times as much. */
+  /** Writes a line that is already in pino's JSON format and contains no key. Logging an object costs seven times as much. */
   writeLine(line: string): void
 }
 
 export const serviceLog = ({ level = 'info', stream = pino.destination(1) }: LogOptions): ServiceLog => {
   // No line contains a key, even if a client put one into a URL or an error quotes it.
   const keyless = { write: (line: string) => stream.write(withoutKeys(line)) }
-  // Whoever collects the lines knows process and machine better.
+  // No pid and host name: whoever collects the lines knows process and machine better.
   return Object.assign(pino({ level, base: null }, keyless), { writeLine: (line: string) => void stream.write(line) })
 }
 
-/** The head of a line of this level, up to its time. */
+/** The beginning of a line of this level, up to its time. */
 export const lineHead = (level: Level): string => `{"level":${pino.levels.values[level]},"time":`
 
 /**
- * Fastify's logger: none above `debug`. It would make a child logger and two listeners for each request, one of its
+ * Fastify's logger, used only at `debug` or below. It makes a child logger and two listeners for each request, one of its
  * highest costs, for messages that only help debugging.
  */
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
@@ -83,7 +83,7 @@ export class LogOutput implements DestinationStream {
     this.#maxWrite = maxWrite
     this.#stream = this.#open()
     process.once('exit', () => {
-      // Lines stay in order, and nothing waits for a reader that has stopped.
+      // Only then do lines stay in order, and nothing waits for a reader that has stopped.
       if (this.#unwritten === 0) this.#writeLast()
     })
   }
@@ -104,7 +104,7 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** Resolves once all is written, or after a second. */
+  /** Resolves once everything is written, or after a second. */
   async flush(): Promise<void> {
     this.#pass()
     const untilMs = performance.now() + flushMs
@@ -112,7 +112,7 @@ export class LogOutput implements DestinationStream {
   }
 
   #open(): SonicBoom {
-    // Opens it non-blocking, so that a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep
+    // Access makes it non-blocking, so that a write to a full pipe fails with EAGAIN. A thread that waits for a reader would keep
     // the process from exiting.
     void process.stdout
     return new sonicBoom.SonicBoom({
@@ -179,8 +179,8 @@ export class LogOutput implements DestinationStream {
 const collectMs = 10
 const collectLength = 64 * 1024
 
-// The system writes that much to a pipe whole or not at all (PIPE_BUF of Linux). Of a longer write, a full pipe takes a
-// part, and the lines of other processes would follow in the middle of one.
+// Linux writes that much to a pipe as a whole or not at all (PIPE_BUF). Of a longer write, a full pipe takes a
+// part, and another process's lines could end up in the middle of one.
 const atomicLength = 4096
 
 const flushMs = 1_000

@@ -19,7 +19,7 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
       throw fault(`it cannot be loaded: ${cause.message}`)
     })
   }
-  // Loaded from beside the SDK: as a dependency of the service, npm would install all its peers, or nothing.
+  // Loaded from the SDK's folder: as a dependency of the service, npm would install all its peers or none.
   const require = createRequire(sdk === true ? import.meta.url : resolve(sdk))
   const load = (name: string) => {
     try {
@@ -46,7 +46,7 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
       // The instrumentation would include the query, where secrets tend to be.
       span.setAttribute('url.path', withoutKeyRests(url.split('?', 1)[0] ?? url))
       request.traceId = span.spanContext().traceId
-      // It would also include the message of every error, which may repeat what a client sent, and count clients' errors
+      // It would also include every error's message, which may repeat what a client sent, and count clients' errors
       // as errors of the service.
       const { setStatus, setAttributes } = span
       span.setStatus = () => span

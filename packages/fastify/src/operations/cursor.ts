@@ -1,7 +1,7 @@
 import { invalidRequest } from '../errors/api-error.ts'
 import { sentQueryOf } from '../validation/sent-queries.ts'
 
-// Opaque to clients, so that its content may change; the eight bytes of an id are eleven characters of base64url.
+// Eleven characters of base64url. Opaque to clients, so that the content may change.
 const bytes = 8
 
 /** The cursor of the page that follows this id. */
@@ -11,7 +11,7 @@ export const cursorAfter = (id: bigint): string => {
   return buffer.toString('base64url')
 }
 
-/** The id in a cursor, or `undefined` if it is not one. */
+/** The id in a cursor, or `undefined` if the text is not a cursor. */
 export const positionOf = (cursor: string): bigint | undefined => {
   const buffer = Buffer.from(cursor, 'base64url')
   if (buffer.length !== bytes) return undefined
@@ -22,9 +22,9 @@ export const positionOf = (cursor: string): bigint | undefined => {
 type PageQuery = { [filter: string]: unknown; cursor?: string; limit: number }
 
 /**
- * A page of a list by rising id, with a `Link` to the next one unless it is the last. `list` gets the query's filters, the id
- * that precedes the page, and one item more than requested as its limit, which shows whether there is more. The link carries
- * on what the query has: lists in another style than the usual one, and objects, only of the query itself, not of a copy.
+ * A page of a list by ascending id, with a `Link` to the next page unless it is the last. `list` gets the query's filters, the
+ * id before the page, and a limit of one more than requested, which shows whether there is more. The link repeats the rest of
+ * the query. For objects, and lists in an unusual style, that needs the query object itself, not a copy.
  * @throws ApiError if this service has not issued the cursor
  */
 export const pageOf = async <Item extends { id: bigint }, Query extends PageQuery>(
@@ -55,7 +55,7 @@ const pairsOf = (filters: object): string => {
     for (const each of Array.isArray(value) ? value : [value]) {
       if (typeof each === 'object')
         throw new Error(
-          `pageOf cannot carry on ${name}, which is no text or list of texts: pass it the query itself, not a copy`
+          `pageOf cannot put ${name} into the link, since it is not a text or a list of texts: pass the query itself, not a copy`
         )
       pairs += `&${encodeURIComponent(name)}=${encodeURIComponent(`${each}`)}`
     }
@@ -70,5 +70,5 @@ const sentPairs = (query: string): string =>
     .map(pair => `&${pair.replaceAll(unfitForLinks, encodeURIComponent)}`)
     .join('')
 
-// What a client may have sent as it is, and a URI has only percent-encoded (RFC 3986, section 2).
+// What clients may have sent unencoded, but a URI must have percent-encoded (RFC 3986, section 2).
 const unfitForLinks = /[^\x21-\x7e]+|[<>"\\^`{|}]/g

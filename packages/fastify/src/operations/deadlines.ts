@@ -1,4 +1,4 @@
-/** Timeouts of `ms` to twice that. One timer for all: one for each would cost a request several times as much. */
+/** Timeouts of `ms` to twice that. All share a timer: one for each would cost a request several times as much. */
 export class Deadlines {
   #recent = new Deadline()
   #old = new Deadline()
@@ -25,8 +25,8 @@ export class Deadlines {
 }
 
 /**
- * A link of a ring. Not an entry of a Set: the tables that a Set has outgrown stay linked, each to the next. Once one of
- * them has become old, minor garbage collections free none of the later ones, nor the requests that were in progress then.
+ * A node of a circular list. Not an entry of a Set: the tables that a Set has outgrown stay linked, each to the next. Once one
+ * of them has become old, minor garbage collections free none of the later ones, nor the requests that they hold.
  */
 export class Deadline {
   #expire: (() => void) | undefined

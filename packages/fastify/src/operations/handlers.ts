@@ -6,7 +6,7 @@ import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Statuses } from './statuses.ts'
 
-/** What every handler has. */
+/** Any operation's handler. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
 export type AnyHandler = (input: any) => Promise<AnyResult>
 
@@ -24,7 +24,7 @@ type Sent<Schema> = '~values' extends keyof Schema
   ? Given<Schema>
   : (ContractTypeProvider & { schema: Schema })['serializer']
 
-/** The generator gives the type of values that cannot be inferred from their schema. */
+/** The type that the generator gives where it cannot be inferred from the schema. */
 type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
 
 type Input<O extends AnyOperation> = Abortable & {
@@ -35,15 +35,15 @@ type Input<O extends AnyOperation> = Abortable & {
   Accepting<O['responses']>
 
 /**
- * For what the handler waits for. It is aborted once nobody waits for the handler's result any more: the client has
- * disconnected, the handler has taken too long, or the service shuts down; for a stream of events, as soon as that begins.
+ * To pass to whatever the handler awaits. Aborted once nobody waits for the handler's result any more: the client has
+ * disconnected, the handler has taken too long, or the service shuts down (for an event stream, as soon as that begins).
  */
 interface Abortable {
   readonly signal: AbortSignal
 }
 
 /**
- * Who sends the request: the first that the contract's requirement names; where it names several security schemes,
+ * Who sends the request, by the first scheme that the contract's requirement names; where it names several,
  * `principals` has them by scheme. `undefined`, or none, for a request without credentials where they are optional.
  */
 type Authenticated<Security extends AnyOperation['security']> = Security extends readonly []
@@ -73,7 +73,7 @@ type Arriving<O extends AnyOperation> = O extends { bodies: infer Bodies }
       | { [Type in keyof Bodies]: { contentType: Named<Type>; body: Arrived<Bodies[Type]> } }[keyof Bodies]
       | (O['bodyRequired'] extends true ? never : { contentType?: undefined; body?: undefined })
   : unknown
-/** What a range stands for. */
+/** The media types that a range may stand for. */
 type Named<Type> = Type extends '*/*'
   ? `${string}/${string}`
   : Type extends `${infer Kind}/*`
@@ -142,7 +142,7 @@ type BodyOf<Response> = Response extends { body: infer Schema }
   : Response extends { contents: infer Contents }
     ? { [Type in keyof Contents]: TypeOf<Type, keyof Contents> & { body: SentAs<Contents[Type]> } }[keyof Contents]
     : { body?: never }
-/** The content type goes without saying if it is JSON, or only one is declared. */
+/** The content type may be omitted if it is JSON, or if only one is declared. */
 type TypeOf<Type, All> = Type extends 'application/json'
   ? { contentType?: Type }
   : [All, Named<Type>] extends [Type, All]
@@ -153,7 +153,7 @@ type Bytes = Uint8Array | Readable | AsyncIterable<string | Uint8Array>
 type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: SentHeader<Headers[Name]> }
   : never
-/** What is not a plain text, such as a list, is returned as it is written. */
+/** A header that is not a plain text, such as a list, is returned as the text to send. */
 type SentHeader<Header> = Header extends { written: object }
   ? string
   : Header extends { schema: infer Schema }

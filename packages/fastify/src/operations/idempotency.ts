@@ -5,7 +5,7 @@ import type { Once } from '../store/idempotency.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * What makes a valid request safe to repeat, `undefined` if it has no key. Two requests are the same if parameters and
+ * The key and fingerprint of a valid request, `undefined` if it has no key. Two requests are the same if parameters and
  * body have the same values; their spelling does not matter.
  */
 export const onceReader = (operation: AnyOperation): ((request: FastifyRequest) => Once | undefined) | undefined => {

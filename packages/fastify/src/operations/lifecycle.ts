@@ -14,7 +14,7 @@ export interface LifecycleOptions {
 export const isGoneBy =
   ({ removedOperations = 'answer', now = Date.now }: Partial<LifecycleOptions>) =>
   ({ lifecycle: { deprecation } }: AnyOperation): boolean =>
-    // Without a date, it is compared with NaN.
+    // Without a date, this compares with NaN, so it is false.
     removedOperations === 'gone' && now() >= Date.parse(deprecation?.removalDate ?? '')
 
 /** Adds `Deprecation`, `Sunset` and `Link`, as far as they are declared, to every response of a deprecated operation. */

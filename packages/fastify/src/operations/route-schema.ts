@@ -15,7 +15,7 @@ export const routeSchema = ({ input, bodies, responses }: AnyOperation): Fastify
     ...(params && { params }),
     ...(headers && { headers }),
     querystring: query,
-    // Where it may be something else than JSON, the contents by media type: Fastify's own form for them has no ranges.
+    // If not just JSON, the contents by media type: Fastify's own form has no media ranges.
     ...(body && { body }),
     response: Object.fromEntries(sent)
   }

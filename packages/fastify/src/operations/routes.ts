@@ -42,7 +42,7 @@ declare module 'fastify' {
 
 /** What a mock adds to the handlers. */
 export interface Mock {
-  /** Those that it reads and sends in addition to the contract's. */
+  /** Headers that it reads and sends in addition to the contract's. */
   headers: { requestHeaders: readonly string[]; responseHeaders: readonly string[] }
   /** Replaces an operation, or a handler that is not written yet. */
   standIn(operation: AnyOperation, hasHandler: boolean): StandIn
@@ -155,7 +155,7 @@ const routeHandler = (
       return
     }
     if (response.send !== undefined) return response.send(reply, result)
-    // Looked up once: by a status it costs 2 % of a get.
+    // Kept, since looking it up by status costs 2 % of a get.
     response.serialize ??= reply.getSerializationFunction(response.key) as (body: unknown) => string
     const { serialize } = response
     // Fastify would add a charset, which JSON does not have, and send a string as it is.
@@ -224,13 +224,13 @@ class HandlerInput {
 
 const nobody: Principals = {}
 
-/** The one that the contract names first; a key of the store has nothing but its id. */
+/** The principal that the contract names first; a key of the store has only an id. */
 const firstPrincipal = ({ principals, keyId }: FastifyRequest): Principal | undefined => {
   if (principals === undefined) return keyId === undefined ? undefined : { id: keyId }
   return Object.values(principals)[0]
 }
 
-/** By the contract's names; Node's are in lower case. */
+/** The headers under the contract's names; Node has them in lower case. */
 const declaredHeaders = (names: readonly string[]) => {
   const keys = names.map(name => [name, name.toLowerCase()] as const)
   return (headers: Readonly<Record<string, unknown>>) =>
@@ -247,17 +247,17 @@ const withHeaders =
   }
 
 interface DeclaredResponse {
-  /** By which Fastify knows its serializer. */
+  /** Fastify's key for the serializer. */
   key: string
   hasBody: boolean
   judgeHeaders: ReturnType<typeof headersJudge> | undefined
-  /** Where the body may be something else than JSON. */
+  /** Set if the body may be something other than JSON. */
   send: ReturnType<Encodings['contentSender']> | undefined
-  /** Once it has been sent. */
+  /** Set when the response is first sent. */
   serialize: ((body: unknown) => string) | undefined
 }
 
-/** Which declared response a result is serialized as. */
+/** The declared response by which a result is serialized. */
 const responsesOf = (
   { operationId, responses }: AnyOperation,
   compiled: CompiledSchemas,

@@ -1,4 +1,4 @@
-/** The statuses of a declared response: a range like `4XX`, and `default`, stand for those not declared themselves. */
+/** The statuses of a declared response: a range like `4XX`, or `default`, stands for those not declared separately. */
 export type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered

@@ -6,8 +6,8 @@ import { http } from '../node/http.ts'
 
 /**
  * The request, if Node's parser failed at a method that it does not know: any token may be a method (RFC 9110, section
- * 9.1). It becomes a TRACE, and is rejected like any other method that its URL does not allow. `undefined` if the request is invalid or its header section is not
- * complete in the packet.
+ * 9.1). It becomes a TRACE, and is rejected like any other method that its URL does not allow. `undefined` if the request
+ * is invalid, or its header section is not complete in the packet.
  */
 export const requestOfUnknownMethod = (
   { code, bytesParsed, rawPacket }: ConnectionError,
@@ -46,8 +46,8 @@ export const routedMethods = (contract: readonly string[]): ReadonlySet<string> 
   new Set(['GET', 'HEAD', 'OPTIONS', standIn, ...contract])
 
 /**
- * Lets TRACE stand for a method that no URL allows: the router has a tree for each method, and would need routes for
- * everything else in those of all 35 methods of Node.
+ * Lets TRACE stand for all methods that no URL allows: the router has a tree for each method, and would otherwise need
+ * catch-all routes in the trees of all 35 methods that Node knows.
  */
 export const routeAsKnown = (request: IncomingMessage & Renamed, routed: ReadonlySet<string>): void => {
   const { method = '' } = request
@@ -63,7 +63,7 @@ interface Renamed {
   originalMethod?: string
 }
 
-// No contract can declare it.
+// The engine serves no contract that declares it.
 const standIn = 'TRACE'
 const methods = new Set(http.METHODS)
 const requestLine = /^([\w!#$%&'*+.^`|~-]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/

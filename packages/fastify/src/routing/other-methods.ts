@@ -7,7 +7,7 @@ import { routedPath } from './targets.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** All that a request can have once it is routed. */
+    /** All methods that a request can have in the router. */
     routedMethods: ReadonlySet<string>
   }
 }
@@ -27,13 +27,13 @@ export const refuseAll = (app: FastifyInstance, url: string, error: (request: Fa
   })
 
 /**
- * What the URLs of a contract leave to answer: OPTIONS, with a 405 other methods, and with a 404 other URLs. Most of it is
- * found by a look-up, when it is asked for: with a route for each other method of each URL, the start takes a third more.
+ * Responses where the contract has no operation: to OPTIONS, to other methods (405) and to other URLs (404). Most are
+ * looked up at the request: with a route for each other method of each URL, the start would take a third longer.
  */
 export interface Elsewhere {
   /** The methods of a URL path, as `Allow` lists them; `null` if the contract has no such URL. */
   allowAt: (path: string) => string | null
-  /** Without which the router would take a request to another URL's operation. */
+  /** Routes without which the router would take a request to another URL's operation. */
   routes: readonly Route[]
 }
 interface Route extends Url {
@@ -55,7 +55,7 @@ export const elsewhereOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
     methods: new Set(without(declared.methods, methods)),
     allow: allowOf(declared.methods)
   }))
-  // Below each base path, there are routes for everything else.
+  // Catch-all routes below each base path.
   const elsewhere = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
   const empties = emptyParameters(
     routed.map(({ declared, methods }) => ({ ...declared, methods })),
@@ -64,7 +64,7 @@ export const elsewhereOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
   return { allowAt: lookUpOf(urls, elsewhere), routes: [...refused, ...empties] }
 }
 
-/** Answers below the app's prefix what none of its operations does. */
+/** Adds routes for what no operation below the app's prefix handles. */
 export const answerElsewhere = (app: FastifyInstance, { allowAt, routes }: Elsewhere): void => {
   const answer = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
     if (allow === null) throw notFound(request)
@@ -73,7 +73,7 @@ export const answerElsewhere = (app: FastifyInstance, { allowAt, routes }: Elsew
   for (const { prefix, url, methods, allow } of routes)
     if (prefix === app.prefix) answerAt(app, url, methods, (request, reply) => answer(request, reply, allow))
   for (const url of ['/', '/*']) {
-    // Without a base path, the documentation is where there is nothing else.
+    // Without a base path, the documentation has `/` unless the contract does.
     const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
     answerAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
       answer(request, reply, allowAt(request.raw.url ?? ''))
@@ -88,7 +88,7 @@ const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =
     return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)) }
   })
 
-/** Each with the methods of all URLs to which the router could take a request for it, directly or by way of a third. */
+/** Each URL with the methods of all URLs that may match the same requests, directly or through a third one. */
 const withOverlaps = (urls: readonly Url[]) => {
   let groups: { declared: Url; segments: string[] }[][] = []
   for (const declared of urls) {
@@ -112,8 +112,8 @@ const overlap = (some: readonly string[], others: readonly string[]) =>
   })
 
 /**
- * The router allows empty parameters; a URL with one does not exist. What would follow one is not told apart: many URLs begin
- * alike, and each route takes time at the start.
+ * Routes with 404 for URLs with an empty parameter, which the router allows. Each covers whatever follows that parameter:
+ * many URLs begin alike, and every route takes time at the start.
  */
 const emptyParameters = (urls: readonly Url[], elsewhere: readonly string[]): Route[] => {
   const known = new Set([...elsewhere, ...urls.map(({ prefix, url }) => shapeOf(prefix + url))])
@@ -126,7 +126,7 @@ const emptyParameters = (urls: readonly Url[], elsewhere: readonly string[]): Ro
 }
 
 const withEmptyParameter = (url: string) =>
-  // Where it is a part of a segment, the router itself wants something there.
+  // Only whole segments: within a segment, the router itself requires a parameter not to be empty.
   [...url.matchAll(/(?<!:):\w+(?=\/|$)/g)].map(
     ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
   )
@@ -168,5 +168,5 @@ const answerAt = (app: FastifyInstance, url: string, methods: Iterable<string>, 
     app.route({ method, url, exposeHeadRoute: false, ...beforeBody(answer) })
 }
 
-/** A route that answers before any body is read. */
+/** A route that responds before any body is read. */
 export const beforeBody = (answer: Answer) => ({ preParsing: answer, handler: answer })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Stands for a path that cannot be decoded, below a base path or not: the router finds it, and the request passes through
+ * Stands for any path that cannot be decoded: the router finds it, and the request passes through
  * the same hooks as all others. No client can send it.
  */
 export const malformedPathUrl = '/\0'
@@ -14,8 +14,8 @@ export const routableTarget = (target = '', basePaths: readonly string[] = []): 
 }
 
 /**
- * A path of the contract as the router has it, which compares decoded texts. What means something to the router, or is
- * reserved and so remains encoded in requests, is left as it is.
+ * A path of the contract for the router, which compares decoded texts. Characters that mean something to the router, or are
+ * reserved and so remain encoded in requests, stay encoded.
  */
 export const routedPath = (path: string): string =>
   path.replace(/(?:%[\da-f]{2})+/gi, escapes => {
@@ -27,14 +27,14 @@ export const routedPath = (path: string): string =>
     }
   })
 
-/** The same below the base path that another one stands for. */
+/** A URL with its real base path in place of the stand-in. */
 export const withoutStandIn = (url: string, standIns: ReadonlyMap<string, string>): string => {
   for (const [other, basePath] of standIns)
     if (url.startsWith(other) && /^(?:[/?#]|$)/.test(url.slice(other.length))) return basePath + url.slice(other.length)
   return url
 }
 
-/** A server must accept the absolute form too (RFC 9112, section 3.2.2). */
+/** Servers must also accept the absolute form (RFC 9112, section 3.2.2). */
 const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')
 
 const isDecodable = (url: string): boolean => {
@@ -48,6 +48,6 @@ const isDecodable = (url: string): boolean => {
   }
 }
 
-/** A request's URL; if its path cannot be decoded, as the client sent it. */
+/** A request's URL, as the client sent it even if its path cannot be decoded. */
 export const urlOf = ({ url = '', originalUrl = url }: IncomingMessage & { originalUrl?: string }): string =>
   url.endsWith(malformedPathUrl) ? originForm(originalUrl) : url

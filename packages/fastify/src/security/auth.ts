@@ -18,15 +18,15 @@ import {
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Who sends the request, for logs and metrics: the id of a valid key, those of keys in `API_KEYS` begin with `env:`;
-     * of another principal, the id after its security scheme.
+     * Who sends the request, for logs and metrics: the id of a valid key (with `env:` before it for a key in `API_KEYS`);
+     * for other principals, the security scheme and their id.
      */
     keyId: string | undefined
-    /** The id of a well-formed key that is not valid: revoked, expired, or never issued. */
+    /** The id of a well-formed key that is revoked, expired, or was never issued. */
     refusedKeyId: string | undefined
     /** Why credentials are not valid, for the log. */
     refusedBecause: string | undefined
-    /** Who sends the request, by security scheme, unless a key of the store as a bearer token is all that is required. */
+    /** Who sends the request, by security scheme; not set where only a key of the store as a bearer token is required. */
     principals: Principals | undefined
   }
 }
@@ -36,14 +36,14 @@ export interface AuthOptions extends KeyOptions {
   realm: string
   contract: Pick<Contract, 'operations'>
   requirementOf: RequirementOf
-  /** Where it is kept who is let in, if anybody wants to know. */
+  /** Remembers whose credentials were valid, for overload. */
   clients?: Clients | undefined
   refuse: Refuse
 }
 
 /**
- * Requires what the contract does of every route except OPTIONS, unless that is an operation, and of those that are no operation what any operation
- * requires: unknown URLs reveal nothing.
+ * Requires on every route the credentials that the contract requires. Routes that are no operation require what any
+ * operation accepts, so that unknown URLs reveal nothing; OPTIONS, unless it is an operation, requires none.
  */
 export const auth = fp(
   async (app, options: AuthOptions) => {
@@ -86,7 +86,7 @@ const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions
       server.spend?.(request)
       refuse(error, request, reply)
     }
-    // What a verifier does at once, such as to hash a password. Who is charged, its verdict tells.
+    // Measures what a verifier does synchronously, such as hashing a password; its verdict tells whom to charge.
     server.beginSpending?.(request)
     const judged = judge(request)
     server.pauseSpending?.(request)
@@ -95,7 +95,7 @@ const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions
       principals => {
         if (!deadline.remove()) return
         if (principals !== undefined) {
-          know(request, principals, demands)
+          identify(request, principals, demands)
           letIn?.remember(request)
         }
         done()
@@ -105,8 +105,8 @@ const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions
   }
 }
 
-/** Ids of different schemes are different, even if their texts are the same. */
-const know = (request: FastifyRequest, principals: Principals, demands: readonly Demand[]) => {
+/** Equal ids of different schemes are different clients, so the scheme precedes the id. */
+const identify = (request: FastifyRequest, principals: Principals, demands: readonly Demand[]) => {
   request.principals = principals
   const isKey = (scheme: string) => demands.some(each => each.scheme === scheme && each.verify === storeKeys)
   request.keyId = Object.entries(principals)

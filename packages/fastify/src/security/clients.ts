@@ -4,8 +4,8 @@ import { type Credential, malformed } from './security-schemes.ts'
 import { type Demand, needsKeyOnly, type Requirement, type RequirementOf } from './verifiers.ts'
 
 /**
- * Whose credentials those of a request are, before they are judged: those of whom they were when they were valid lately.
- * Others are nobody's, however they look.
+ * Tells who probably sends a request before its credentials are judged: whoever had them when they were last valid.
+ * Credentials that have not been valid lately belong to nobody, whatever they look like.
  */
 export class Clients {
   readonly #requirementOf: RequirementOf
@@ -16,14 +16,14 @@ export class Clients {
     this.#requirementOf = requirementOf
   }
 
-  /** Those whom a requirement lets in. */
+  /** The clients that a requirement has let in. */
   at(requirement: Requirement): LetIn {
     // One hook judges for all that need a key of the store only.
     const key = needsKeyOnly(requirement) ? needsKeyOnly : requirement
     return this.#letIn.getOrInsertComputed(key, () => new LetIn(requirement))
   }
 
-  /** What `keyId` will be once the credentials are judged; `undefined` if that is not known. */
+  /** What `keyId` will probably be once the credentials are judged. */
   idOf(request: FastifyRequest): string | undefined {
     return this.at(this.#requirementOf(request.routeOptions.config?.operation)).idOf(request)
   }
@@ -37,12 +37,12 @@ export class Clients {
   }
 }
 
-/** Whom a requirement has let in lately. Of their credentials, nothing but digests is kept. */
+/** The clients that a requirement has let in lately. Of their credentials, only digests are kept. */
 export class LetIn {
   readonly #demands: readonly Demand[]
   #young = new Map<string, string>()
   #old = new Map<string, string>()
-  /** Those of whom a credential is among the young: no digest is made for each of their requests. */
+  /** Clients with a credential among the young ones: their further requests need no digest. */
   readonly #ids = new Set<string>()
 
   constructor({ alternatives }: Requirement) {
@@ -55,7 +55,7 @@ export class LetIn {
     return digest === undefined ? undefined : (this.#young.get(digest) ?? this.#old.get(digest))
   }
 
-  /** Keeps whose credentials these are, which have been found valid. */
+  /** Remembers whose credentials these are, once they have been judged valid. */
   remember(request: FastifyRequest): void {
     const { keyId } = request
     if (keyId === undefined || this.#ids.has(keyId)) return
@@ -77,13 +77,13 @@ export class LetIn {
       const texts = this.#demands.map(({ carrier }) => textOf(carrier.read(request)))
       return texts.every(each => each === undefined) ? undefined : digestOf(JSON.stringify(texts))
     } catch {
-      // Several where there may be one: it will be rejected for that.
+      // Repeated credentials, for which the request will be rejected.
       return undefined
     }
   }
 }
 
-// A client that sends a request each half minute stays known.
+// A client that sends a request every half minute stays remembered.
 const youngMs = 30_000
 // At most some 3 MB.
 const mostKept = 10_000

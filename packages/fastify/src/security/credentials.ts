@@ -1,31 +1,31 @@
 import { digestOf, isApiKey, keyIdOf } from '../api-keys/api-key.ts'
 import { hideKeys } from '../api-keys/hidden-keys.ts'
 
-/** What the key of an `Authorization` header comes to; not whether it is valid now. */
+/** What can be said of the key of an `Authorization` header without asking whether it is valid now. */
 export interface Credential {
-  /** Of a key that the store may know; `undefined` if it has another form. */
+  /** For looking the key up in the store; `undefined` if it does not have the form of a store's key. */
   readonly digest: string | undefined
   /** The id of a configured key. */
   readonly configuredId: string | undefined
 }
 
 export interface Credentials {
-  /** What a header came to within the last seconds. */
+  /** The credential of a header that was kept within the last seconds. */
   kept(header: string | undefined): Credential | undefined
-  /** Reads the key of a header of the scheme Bearer. */
+  /** Reads the key of a header with the scheme Bearer. */
   read(key: string, header: string | undefined): Credential
-  /** Reads a key from anywhere else. */
+  /** Reads a key from any other place. */
   readKey(key: string): Credential
-  /** Keeps what a header of the scheme Bearer comes to, if it has a key. */
+  /** Keeps the credential of a header with the scheme Bearer, if it has a key. */
   keep(header: string | undefined): void
 }
 
 /**
- * What `Authorization` headers come to. Digest and checksum of a key cost 1 µs, and clients send the same header again and
- * again: so the last ones are kept with what they come to. Nothing else is: whether the key is valid, expired or revoked,
+ * Credentials of `Authorization` headers. Digest and checksum of a key cost 1 µs, and clients send the same header again and
+ * again, so the last ones are kept. Nothing else is: whether a key is valid, expired or revoked,
  * the store judges on every request. Only texts in the form of a key are kept, so nobody can fill the memory with others;
  * `maxKept` at most, and none for longer than `keptMs`, since whoever reads the process's memory should find few keys
- * there beside those of the requests in progress. Looking up a guess reveals nothing of a kept key: V8 compares two texts
+ * beside those of the requests in progress. Looking up a guess reveals nothing about a kept key: V8 compares two texts
  * only if their hashes are equal, and those depend on a random number of this process.
  */
 export const keptCredentials = ({ apiKeys }: { apiKeys: readonly string[] }): Credentials => {
@@ -60,8 +60,8 @@ const isWhole = (key: string, header: string): boolean =>
   (header.endsWith(key) && /^ *$/.test(header.slice(bearer.length, header.length - key.length)))
 
 /**
- * Reads keys. No constant time is needed: anyone can compute the checksum, and a digest cannot be guessed character by
- * character. A key of another form can only be a configured one.
+ * Reads keys. Constant time is not needed: anyone can compute the checksum, and a digest cannot be guessed character by
+ * character. A key in another form can only be a configured one.
  */
 const keyReader = (apiKeys: readonly string[]) => {
   const configured = new Map(apiKeys.map(key => [digestOf(key), `env:${keyIdOf(digestOf(key))}`]))

@@ -7,7 +7,7 @@ import { type Credential, malformed, secretsOf } from './security-schemes.ts'
 import type { StoreKeys } from './store-keys.ts'
 import { type Demand, InvalidCredential, type Requirement, VerifierUnavailable } from './verifiers.ts'
 
-/** Whose request it is, by security scheme, in the order of the contract. */
+/** Who sends a request, by security scheme, in the order of the contract. */
 export type Principals = Readonly<Record<string, Principal>>
 
 /** Who sends a request, `undefined` if nobody needs to. @throws ApiError, or what a verifier threw, without credentials */
@@ -15,7 +15,7 @@ export type Judge = (request: FastifyRequest) => Promise<Principals | undefined>
 
 /**
  * Judges requests by what an operation requires. Alternatives are tried in the contract's order. A credential that is not
- * valid is refused even where none is required: its sender believes to be known.
+ * valid is rejected even where none is required: its sender believes they are authenticated.
  */
 export const judgeOf = ({ alternatives, isOptional }: Requirement, realm: string, keys: StoreKeys): Judge => {
   const challengeWith = (invalid: ReadonlySet<string>) => {
@@ -102,9 +102,9 @@ const isPrincipal = (verdict: unknown): verdict is Principal =>
   typeof (verdict as Principal).id === 'string' &&
   (verdict as Principal).id !== ''
 
-/** What a verifier threw may quote the credential, and ends up in the log. A response is never a success. */
+/** What a verifier threw may quote the credential, and ends up in the log. An ApiError that is no error is not sent. */
 const withoutSecrets = (error: unknown, secrets: readonly string[]): Error => {
-  // The longest first: others may be parts of it.
+  // The longest first, since others may be parts of it.
   const ordered = secrets.toSorted((a, b) => b.length - a.length)
   const hidden = (text: string) => ordered.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   const message = hidden(error instanceof Error ? error.message : String(error))

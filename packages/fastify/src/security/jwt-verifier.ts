@@ -4,7 +4,7 @@ import type { Principal } from './principal.ts'
 import type { BearerCredential } from './security-schemes.ts'
 import { InvalidCredential, VerifierUnavailable, type Verify } from './verifiers.ts'
 
-/** What a token says. Not the library's type: it need not be installed. */
+/** A token's claims. Not the type of `jose`, which need not be installed. */
 type Claims = Readonly<Record<string, unknown>>
 
 /** Whose tokens are valid here, and how they are verified. */
@@ -15,28 +15,28 @@ export interface JwtVerifierOptions {
   audience: string | string[]
   /** Where the issuer publishes its keys (RFC 7517), with https except on this machine. They may change at any time. */
   jwksUrl?: string
-  /** The issuer's keys themselves, where it publishes none. */
+  /** The issuer's keys themselves, if it does not publish them. */
   jwks?: { keys: Record<string, unknown>[] }
-  /** Signature algorithms; default: those with a public key. */
+  /** Signature algorithms. Default: all that use a public key. */
   algorithms?: string[]
   /** By how many seconds clocks may differ; default: 5. */
   clockToleranceSeconds?: number
   /** How long to wait for the issuer's keys, in milliseconds; default: 5,000. */
   timeoutMs?: number
-  /** Who the token is about, `undefined` if nobody; default: `sub` with the scopes in `scope` or `scp`. */
+  /** Whom the token identifies, `undefined` if nobody. Default: `sub`, with the scopes in `scope` or `scp`. */
   principal?: (claims: Claims) => Principal | undefined
 }
 
-// With a shared secret, whoever can verify a token could also make one.
+// No shared secrets: whoever can verify a token could also make one.
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'].concat([
   'EdDSA',
   'Ed25519'
 ])
 
 /**
- * Verifies bearer tokens that are JWTs (RFC 7519) by signature, issuer, audience and expiry, which they must have; why one is
- * not valid is in the log. The package `jose` has to be installed; the start loads it.
- * @throws ConfigError if there are no keys for the algorithms, or they would come over a connection that anyone can change
+ * Verifies bearer tokens that are JWTs (RFC 7519) by signature, issuer, audience and expiry, all of which are required. The log
+ * says why one is not valid. The package `jose` has to be installed; it is loaded at the start.
+ * @throws ConfigError if there are no keys for the algorithms, or they would be fetched over plain HTTP
  */
 export const jwtVerifier = (options: JwtVerifierOptions): Verify<BearerCredential> => {
   const { principal = principalOf } = options
@@ -53,7 +53,7 @@ export const jwtVerifier = (options: JwtVerifierOptions): Verify<BearerCredentia
 
 const refuseFaulty = ({ issuer, audience, jwksUrl, jwks, algorithms = publicKeyAlgorithms }: JwtVerifierOptions) => {
   const fault = (what: string) => new ConfigError([`jwtVerifier ${what}.`])
-  // jose would not check what it is not given.
+  // jose skips checks for which it is given no value.
   if (!issuer || audience.length === 0 || [audience].flat().includes('')) throw fault('needs issuer and audience')
   if ((jwksUrl === undefined) === (jwks === undefined)) throw fault('needs either jwksUrl or jwks')
   if (jwksUrl !== undefined && !isSafe(jwksUrl))
@@ -107,7 +107,7 @@ const tokenReader = async (options: JwtVerifierOptions) => {
   })
   for (const [index, key] of (jwks?.keys ?? []).entries()) {
     const [algorithm] = algorithmsOf(key)
-    // Otherwise each token would be a 503.
+    // At the start: later, every token would get a 503.
     const unreadable = (cause: Error) => {
       throw new ConfigError([
         `jwtVerifier cannot read key number ${index + 1} of jwks, ${nameOf(key)}: ${cause.message}.`
@@ -131,13 +131,13 @@ const tokenReader = async (options: JwtVerifierOptions) => {
       return (await jose.jwtVerify(token, keys, checks)).payload
     } catch (error) {
       if (isOfToken((error as JoseError).code)) throw new InvalidCredential(reasonOf(error as JoseError, token))
-      // What is wrong with the issuer, or the way to it.
+      // Anything else is wrong with the issuer or the connection to it.
       throw new VerifierUnavailable(`the keys of ${issuer} cannot be read`, { cause: error })
     }
   }
 }
 
-/** Whether it is the token that is not valid. */
+/** Whether the token itself is not valid. */
 const isOfToken = (code = '') =>
   /^ERR_(?:JWT|JWS|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/.test(
     code
@@ -160,11 +160,11 @@ const reasonOf = ({ code, claim = '', reason, message }: JoseError, token: strin
   if (code === 'ERR_JWKS_NO_MATCHING_KEY') return `the issuer has no key for ${headOf(token)}`
   if (code === 'ERR_JWKS_MULTIPLE_MATCHING_KEYS') return `the issuer has several keys for ${headOf(token)}`
   if (code === 'ERR_JOSE_ALG_NOT_ALLOWED') return `its algorithm is not allowed: ${headOf(token)}`
-  return `it is no JWT that can be read: ${message}`
+  return `it is not a readable JWT: ${message}`
 }
 
 const claimFaults: Readonly<Record<string, string>> = {
-  iss: 'it is of another issuer (iss)',
+  iss: 'it is from another issuer (iss)',
   aud: 'it is for another audience (aud)',
   nbf: 'it is not valid yet (nbf)'
 }

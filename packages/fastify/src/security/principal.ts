@@ -1,4 +1,4 @@
-/** Whose credential it is. Services may add fields: `declare module '@contract-first/fastify' { interface Principal { … } }` */
+/** Whom a credential identifies. Services may add fields: `declare module '@contract-first/fastify' { interface Principal { … } }` */
 export interface Principal {
   /** For logs, metrics, rate limits and idempotency keys: never the credential itself. */
   readonly id: string

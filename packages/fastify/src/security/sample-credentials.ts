@@ -9,8 +9,8 @@ export interface SentCredentials {
 }
 
 /**
- * What a request to an operation has to send so that it has credentials of the right form: for tests, with a verifier that
- * accepts them. They are those of the first alternative that names a scheme; none, if no alternative does.
+ * What a request to an operation has to send to have well-formed credentials: for tests, with a verifier that
+ * accepts them. Those of the first alternative that names a scheme; none if no alternative does.
  * @param key the token or API key, without blanks; with HTTP Basic, both user name and password
  */
 export const sampleCredentials = (

@@ -34,13 +34,13 @@ export type CredentialOf<Scheme> = Scheme extends { type: 'oauth2' | 'openIdConn
           : Credential
       : Credential
 
-/** What is wrong with a credential that is not even of the form of its scheme. */
+/** In place of a credential that does not have the form of its scheme. */
 export const malformed = Symbol('malformed')
 
 /** How requests carry the credentials of a scheme. */
 export interface Carrier {
   readonly kind: Credential['type']
-  /** For people who have to send one. */
+  /** What has to be sent, in words for messages. */
   readonly words: string
   /** The credential of a request, if it has one. @throws ApiError if it has several */
   read(request: FastifyRequest): Credential | typeof malformed | undefined
@@ -107,7 +107,7 @@ const ofAuthorization: ReadonlyMap<string, Carrier> = new Map([
   ['basic', basic]
 ])
 
-/** An API key, of which a request must carry one at most: a proxy in front may have judged another. */
+/** An API key, of which a request may carry only one: a proxy in front may have judged another. */
 const ofKey = (where: string, name: string, what: string, textsOf: (request: FastifyRequest) => string[]): Carrier => ({
   kind: 'apiKey',
   words: `an API key in the ${what} ${name}`,
@@ -162,7 +162,7 @@ const pairsOf = (query: string) => query.split('&')
 const nameOf = (pair: string) => decoded(pair.split('=', 1)[0] ?? '')
 const textOf = (pair: string) => (pair.includes('=') ? decoded(pair.slice(pair.indexOf('=') + 1)) : '')
 
-/** What is not UTF-8 becomes a text that no key has. */
+/** Invalid UTF-8 becomes a text that no key contains. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -171,7 +171,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The query without credentials, which are no parameters of the operation. */
+/** The query without credentials, which are not parameters of the operation. */
 export const withoutParameters = (query: string, names: ReadonlySet<string>): string =>
   query === ''
     ? query
@@ -188,7 +188,7 @@ const parameters = (scheme: string, values: Readonly<Record<string, string>>) =>
 const quoted = (text: string) =>
   `"${text.replace(/[^ -~]+/g, each => encodeURIComponent(each.toWellFormed())).replace(/["\\]/g, '\\$&')}"`
 
-/** All forms in which a request may have sent what is secret of a credential. */
+/** All forms in which a request may have sent the secret parts of a credential. */
 export const secretsOf = (credential: Credential): string[] => {
   const plain =
     credential.type === 'bearer'

@@ -10,11 +10,11 @@ export interface KeyOptions {
   keys: KeyStore
   /** Further keys, as text, valid as long as the process runs. */
   apiKeys: readonly string[]
-  /** Milliseconds since 1970; default: the store's. */
+  /** Milliseconds since 1970. Default: the store's clock. */
   now?: (() => number) | undefined
 }
 
-/** Responds to a request without a valid credential, or while credentials cannot be judged. */
+/** Responds to a request that has no valid credential, or whose credentials cannot be judged now. */
 export type Refuse = (refusal: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
 
 /** Judges the keys of the store, and those that are configured. */
@@ -27,15 +27,15 @@ export class StoreKeys {
     this.#credentials = keptCredentials(options)
   }
 
-  /** The id of the key, wherever it came from, if it is valid now. */
+  /** The id of a key from any place, if it is valid now. */
   async idOf(key: string, request: FastifyRequest): Promise<string | undefined> {
     const credential = this.#credentials.readKey(key)
     return noted(await useOf(credential, this.#options), credential, request)
   }
 
   /**
-   * A hook that requires a key as a bearer token and nothing else. The plugin reads each `Authorization` header once; while
-   * what it comes to is kept, only the validity of its key is judged, without the plugin's promises: a tenth of a get.
+   * A hook for routes that require only a key as a bearer token. The plugin reads each `Authorization` header once; while
+   * its credential is kept, only the key's validity is judged, without the plugin's promises, which saves a tenth of a get.
    */
   async bearerHook(
     app: FastifyInstance,
@@ -45,7 +45,7 @@ export class StoreKeys {
   ): Promise<onRequestHookHandler> {
     const credentials = this.#credentials
     const challenge = `Bearer realm="${realm}"`
-    // Made once: what attackers get most often.
+    // Made once, since attackers get them most often.
     const [missing, invalid] = [apiKeyMissing(challenge), apiKeyInvalid(challenge)]
     await app.register(bearerAuth, {
       addHook: false,
@@ -64,7 +64,7 @@ export class StoreKeys {
       const header = request.raw.headers.authorization
       verifyBearerAuth.call(app, request, reply, error => {
         if (error !== undefined && isMissing(error)) return refuse(missing, request, reply)
-        // Not before: a later request would overtake this one.
+        // Not earlier: a later request would overtake this one.
         credentials.keep(header)
         if (error !== undefined) return refuse(error, request, reply)
         letIn?.remember(request)
@@ -102,7 +102,7 @@ const isKnown = (id: string | undefined, credential: Credential, request: Fastif
   return request.keyId !== undefined
 }
 
-/** The id of a valid key; of another one, the request keeps it for the log. */
+/** The id of a valid key; that of an invalid one is kept for the log. */
 const noted = (id: string | undefined, { digest }: Credential, request: FastifyRequest): string | undefined => {
   if (id) return id
   if (digest !== undefined) request.refusedKeyId = keyIdOf(digest)

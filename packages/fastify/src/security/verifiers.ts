@@ -7,7 +7,7 @@ import { type Carrier, type Credential, type CredentialOf, carrierOf } from './s
  * @param scheme its security scheme's name in the contract
  * @param scopes those that the operation demands
  * @returns undefined if the credential is not valid: a 401
- * @throws InvalidCredential for the same with a reason for the log
+ * @throws InvalidCredential for a 401 too, with a reason for the log
  * @throws VerifierUnavailable if it cannot be judged now: a 503. Anything else that is thrown is a 500.
  */
 export interface Verify<C extends Credential = Credential> {
@@ -17,7 +17,7 @@ export interface Verify<C extends Credential = Credential> {
 }
 type Verdict = Principal | undefined
 
-/** In place of a function: what `npm run keys` issues, and API_KEYS. */
+/** In place of a verifier: accepts the keys that `npm run keys` issues, and API_KEYS. */
 export const storeKeys = { keys: 'of the store' } as const
 
 /** A verifier for each security scheme, by its name in the contract, or one for all. */
@@ -30,12 +30,12 @@ export class VerifierUnavailable extends Error {
   override readonly name = 'VerifierUnavailable'
 }
 
-/** A credential is not valid: a 401. The message, why, is for the log alone. */
+/** A credential is not valid: a 401. The message says why, for the log only. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
 }
 
-/** A scheme that an operation requires, with all that it takes to judge its credentials. */
+/** A scheme that an operation requires, with what is needed to judge its credentials. */
 export interface Demand {
   readonly scheme: string
   readonly carrier: Carrier
@@ -88,7 +88,7 @@ export const requirementsOf = (
   const requirements = new Map<Secured, Requirement>()
   const shared = new Map<string, Requirement>()
   for (const each of operations) {
-    // Judged by one function wherever the same is required.
+    // Equal requirements share one function.
     const requirement = shared.getOrInsertComputed(JSON.stringify(each.security), () => ({
       alternatives: each.security
         .map(schemes => Object.entries(schemes).flatMap(([name, scopes]) => demandOf(name, scopes, each)))
@@ -102,7 +102,7 @@ export const requirementsOf = (
   return operation => (operation === undefined ? elsewhere : (requirements.get(operation) as Requirement))
 }
 
-/** Nobody can say who sends bearer tokens but who issues them; by default that is the service itself. */
+/** Only the issuer can say whom a bearer token identifies; by default that is the service itself. */
 const verifierOf = (
   verifiers: Verifiers,
   name: string,
@@ -118,7 +118,7 @@ const verifierOf = (
 const kindOf = ({ type, scheme, in: place }: SecurityScheme) =>
   [type, scheme, place && `in: ${place}`].filter(Boolean).join(' ')
 
-/** Whether a key of the store may be what it requires. */
+/** Whether a key of the store can fulfil the requirement. */
 export const takesKeys = ({ alternatives }: Requirement): boolean =>
   alternatives.some(demands => demands.some(({ verify }) => verify === storeKeys))
 

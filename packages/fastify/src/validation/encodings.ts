@@ -9,7 +9,7 @@ import type { AnyMedia, AnyOperation, AnyResult, Contents, ObjectSchema, Written
 import type { Part } from '../contract/violations.ts'
 import type { Judge, Reader, Validator } from './judgement.ts'
 
-/** What only contracts need that have other media types than JSON, or parameters that are not plain texts or lists of them. */
+/** Loaded only for contracts with media types other than JSON, or with parameters that are not plain texts or lists of them. */
 export interface Encodings {
   otherBodies: FastifyPluginAsync
   /** Reads the parameters of a part. */
@@ -24,7 +24,7 @@ export interface Encodings {
     preParsing: preParsingHookHandler[]
     preValidation: preValidationHookHandler[]
   }
-  /** What handlers get in addition to, or instead of, what others get. */
+  /** What handlers of the operation get beyond, or instead of, the usual input. */
   inputsOf(operation: AnyOperation): (request: FastifyRequest) => object
   /** Sends a body of a response in one of its media types; the key is that of the response. */
   contentSender(contents: Contents, key: string, operationId: string): (reply: FastifyReply, result: AnyResult) => void

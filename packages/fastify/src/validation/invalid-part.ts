@@ -29,6 +29,6 @@ export const withOtherParts = (first: InvalidPart, request: FastifyRequest): Api
   return new InvalidPart(first.part, joined(named.flatMap(part => invalid.get(part) ?? [])))
 }
 
-// Fastify's order, and that in messages.
+// The order in which Fastify validates, and messages list.
 const judged = ['params', 'body', 'query', 'headers'] as const
 const named: readonly Part[] = ['params', 'query', 'headers', 'cookies', 'body']

@@ -49,9 +49,9 @@ export const refuseCoding = ({ raw }: FastifyRequest, expected?: string): void =
     throw unsupportedMediaType(`one in the content coding ${coding}`, expected)
 }
 
-/** For operations without a body: any body is ignored, whatever its media type and size. */
+/** For operations without a request body: ignores any body, whatever its media type and size. */
 export const ignoreBody: preParsingHookHandler = (request, _reply, _payload, done) => {
-  // Fastify would parse the body by these; `request.raw` keeps them.
+  // Without these headers, Fastify parses no body; `request.raw` keeps them.
   if (request.raw.headers['content-type'] !== undefined || hasBody(request)) request.headers = withoutBody
   done()
 }
@@ -59,7 +59,7 @@ const withoutBody = { 'content-type': undefined, 'content-length': undefined, 't
 
 /**
  * Fastify itself rejects a QUERY without a Content-Type (RFC 10008, section 2). Whether a body is required is for the
- * contract to say, and one of no type has been rejected before.
+ * contract to say, and a body without a media type has already been rejected.
  */
 export const withContentType: preParsingHookHandler = (request, _reply, payload, done) => {
   if (request.headers['content-type'] !== undefined) return done(null, payload)

@@ -7,7 +7,7 @@ type FromText = (text: string) => unknown
 export const textReader = (schema: ObjectSchema) => {
   const readers = Object.entries(schema.properties).map(([name, each]) => ({
     name,
-    // As Node has the names of headers.
+    // As Node gives the names of headers.
     inLowerCase: name.toLowerCase(),
     read: fromText(each)
   }))
@@ -21,7 +21,7 @@ export const textReader = (schema: ObjectSchema) => {
   }
 }
 
-/** Reads the text after the `?`, where only arrays may occur more than once. */
+/** Reads the text after the `?`. Only parameters that are arrays may be repeated. */
 export const queryReader = (schema: ObjectSchema, commaSeparated: readonly string[]) => {
   const readers = new Map<string, { read: FromText; isArray: boolean; commas: boolean }>()
   for (const [name, each] of Object.entries(schema.properties)) {
@@ -73,7 +73,7 @@ const decoded = (text: string): string | undefined => {
 
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Converts a parameter to its type; text that does not fit stays text, which the schema then rejects. */
+/** Converts a parameter to its type; text that cannot be converted stays text, which the schema then rejects. */
 export const fromText = (schema: Schema): FromText => {
   switch (schema.type) {
     case 'integer':

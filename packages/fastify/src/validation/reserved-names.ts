@@ -1,8 +1,8 @@
 import { regexOf, type Schema, targetOf } from '../contract/schema.ts'
 import type { Fault, Path } from '../contract/violations.ts'
 
-// Handlers copy objects: with an own `__proto__`, or a `prototype` in an own `constructor`, many ways of doing so change
-// the prototype of the copy, or of all objects. As in Fastify's own parser, no request has these names, unless the
+// Handlers copy objects: with an own `__proto__`, or a `prototype` in an own `constructor`, many ways of copying change
+// the prototype of the copy, or of all objects. Like Fastify's own parser, we reject these names in requests, unless the
 // contract lists them there, in `properties` or `required`.
 
 /** The first such name in a value. */
@@ -17,14 +17,14 @@ export const reservedName = (value: unknown, schema: Schema, path: Path): Fault 
   })
 }
 
-// What `schema` is of is at the end of the path.
+// `schema` belongs to the root, at the end of the path's `up`s.
 const schemasAt = (schema: Schema, { up, at }: Path): readonly Schema[] =>
   united(up === undefined ? [schema] : schemasAt(schema, up).flatMap(each => partsAt(each, at)))
 
 const lists = ({ properties = {}, required = [] }: Schema, name: string): boolean =>
   Object.hasOwn(properties, name) || (required as readonly string[]).includes(name)
 
-/** The schemas in one that a property or an item may have to fit. */
+/** The subschemas that a property or an item may have to fit. */
 const partsAt = (schema: Schema, at: string | number): unknown[] => {
   const { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties } = schema
   const { items, prefixItems = [], contains, unevaluatedItems } = schema
@@ -34,7 +34,7 @@ const partsAt = (schema: Schema, at: string | number): unknown[] => {
   return declared.length > 0 ? declared : [additionalProperties, unevaluatedProperties]
 }
 
-/** These schemas, and those that a value of theirs may have to fit itself. */
+/** These schemas, and all that the same value may have to fit because of them. */
 const united = (schemas: readonly unknown[]): readonly Schema[] => {
   const all = new Set<Schema>()
   const add = (schema: unknown) => {

@@ -7,8 +7,8 @@ import type { Encodings } from './encodings.ts'
 import { fromText } from './parameters.ts'
 
 /**
- * Judges the headers that a handler returns as a client would: as the texts that are sent. What hooks and the engine itself
- * set counts where a header is required, and is not judged.
+ * Judges the headers that a handler returns as a client would: by the texts that are sent. Headers set by hooks and the
+ * engine count as present where one is required, but are not judged.
  */
 export const headersJudge = (
   declared: AnyHeaders,
@@ -33,16 +33,16 @@ export const headersJudge = (
 const isRequired = ([name, { required }]: [string, AnyHeader]) =>
   required && !/^(?:connection|content-length|date|keep-alive|transfer-encoding)$/i.test(name)
 
-/** What a handler's response must have, and the names of what it has set. */
+/** The headers that a handler's response must have, and those that the handler has set. */
 const awaited = new WeakMap<FastifyReply, { required: readonly string[]; returned: readonly string[] }>()
 
-/** For a route whose responses require headers: its last hook, since others may set them. */
+/** For routes whose responses require headers: the last hook, since others may set them. */
 export const requireHeaders = ({ responses }: AnyOperation): { onSend?: onSendHookHandler } => {
   if (!Object.values(responses).some(({ headers }) => Object.entries(headers).some(isRequired))) return {}
   return {
     onSend: (_request, reply, _payload, done) => {
       const { required = [], returned = [] } = awaited.get(reply) ?? {}
-      // The error that follows requires none of them.
+      // The error response that may follow requires none of them.
       awaited.delete(reply)
       const missing = required.find(name => !reply.hasHeader(name))
       if (missing === undefined) return done()
@@ -76,7 +76,7 @@ const readerOf = (
   return text => {
     const violations: string[] = []
     const { [key]: value } = read({ [key]: text }, violations) as Record<string, unknown>
-    // Not in the words of the violations, which have the value: it may be secret.
+    // Without the violations themselves: they quote the value, which may be secret.
     if (violations.length > 0)
       throw broken(`header ${name} must be ${written.json ? 'JSON' : 'written in style simple'}`)
     return value

@@ -1,4 +1,4 @@
-// How the values of a query were written, where they alone do not tell: `ids=1,2` or `ids=1&ids=2`.
+// How a query was written, where its values do not tell: `ids=1,2` or `ids=1&ids=2`.
 const sent = new WeakMap<object, string>()
 
 export const keepSentQuery = (query: unknown, text: string): void => {

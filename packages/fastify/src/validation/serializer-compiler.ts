@@ -3,7 +3,7 @@ import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import type { Schema } from '../contract/contract.ts'
 
 /**
- * Fastify's `serializerCompiler`. Bodies are validated while they are written: one that violates the contract is our error,
+ * Fastify's `serializerCompiler`. Bodies are validated while they are written: one that violates the contract is a 500,
  * neither sent nor silently changed. Integers are written exactly.
  */
 export const serializerCompiler =

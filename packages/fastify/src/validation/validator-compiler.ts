@@ -14,7 +14,7 @@ import { keepSentQuery } from './sent-queries.ts'
 /**
  * Fastify's `validatorCompiler`. Parameters are converted from text, absent values get their defaults, int64 becomes
  * bigint; nothing else is changed or dropped. (A JSON body has types: coercion would accept {"name": 5} as "5", where the
- * contract promises 400.) That of an operation's route knows of it what JSON Schema has no keyword for: whether the body may
+ * contract promises 400.) For an operation's route, it also knows what JSON Schema has no keyword for: whether the body may
  * be absent, and how parameters are written.
  */
 export const validatorCompiler =
@@ -45,14 +45,14 @@ export const validatorCompiler =
     return received => read(received as never, judge)
   }
 
-/** What the contract says of a part beside its schema; on routes written by hand, nothing. */
+/** What the contract says about a part beside its schema; nothing on routes written by hand. */
 type Particulars = Pick<AnyOperation, 'bodyRequired' | 'commaSeparated'>
 const unknownOperation: Particulars = { bodyRequired: true, commaSeparated: [] }
 
-/** In the contract, path parameters whose names the router does not take. */
+/** The contract's names of path parameters, where the router needed others. */
 const renamedIn = ({ path, url }: AnyOperation): ReadonlyMap<string, string> => {
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name as string)
-  // Two colons are one of the text.
+  // Two colons stand for a literal one.
   const routed = [...url.replaceAll('::', '').matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   return new Map(routed.map((name, index) => [name, names[index] ?? name] as const).filter(([a, b]) => a !== b))
 }
@@ -70,7 +70,7 @@ const judgeOf = (
   }
   const root = { up: undefined, at: part, isDeclared }
   return (value, violations = none, { isRounded = false, mayHaveReservedNames = false }: About = nothingKnown) => {
-    // What a check makes of the whole value.
+    // Checks replace values in their object, so the root value needs one.
     const input = { value }
     const faults: Fault[] = []
     try {
@@ -79,7 +79,7 @@ const judgeOf = (
       if (!isTooDeep(error)) throw error
       return { error: new InvalidPart(part, inWords(part, [`${part} is nested too deeply`])) }
     }
-    // Checks that lead to the same object each tell what is wrong with it.
+    // Several schemas may report the same violation.
     const distinct = faults.length > 1 ? [...new Set(faults)] : faults
     const counted = isRounded ? distinct.filter(isCertain) : distinct
     if (counted.length === 0 && violations.length === 0) {
@@ -92,7 +92,7 @@ const judgeOf = (
   }
 }
 
-/** All texts in a part of the contract, names among them, and the objects that have them. */
+/** All texts in a part of the contract, including names, and the objects visited. */
 const textsIn = (value: unknown, all = new Set<unknown>()): Set<unknown> => {
   if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return all
   if (all.has(value)) return all
@@ -110,7 +110,7 @@ const renamed = (path: Path, names: ReadonlyMap<string | number, string>): Path 
 const none: readonly string[] = []
 const nothingKnown: About = {}
 
-/** Checks of schemas that contain themselves call themselves: a value decides how deeply. */
+/** Checks of recursive schemas recurse as deeply as the value does. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && /call stack/.test(error.message)
 
 const readers: Record<Exclude<Part, 'cookies'>, (schema: ObjectSchema, operation: Particulars) => Reader> = {
@@ -120,7 +120,7 @@ const readers: Record<Exclude<Part, 'cookies'>, (schema: ObjectSchema, operation
   },
   query: (schema, { commaSeparated }) => {
     const read = queryReader(schema, commaSeparated)
-    // What an absent query comes to, which most are: the defaults.
+    // Most queries are absent, so their result is kept.
     let defaults: object | undefined
     return (query: string, judge) => {
       if (query === '' && defaults !== undefined) return { value: { ...defaults } }
@@ -153,7 +153,7 @@ const readers: Record<Exclude<Part, 'cookies'>, (schema: ObjectSchema, operation
     }
 }
 
-/** A copy, where it shares nothing with the original. */
+/** A shallow copy, if that shares nothing with the original. */
 const flat = (object: object) =>
   Object.values(object).every(each => typeof each !== 'object') ? { ...object } : undefined
 
@@ -167,13 +167,13 @@ const exactly = (body: Read, judge: Judge): Judgement => {
   }
 }
 
-// As Node has the names.
+// As Node gives the names.
 const inLowerCase = (headers: object) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /**
- * Whether the exact body has this violation too. Rounding keeps the order of numbers, and integers integers; rules that
- * depend on several values or rules at once may judge the two differently.
+ * Whether the exact body must have this violation too. Rounding keeps the order of numbers, and integers stay integers, but
+ * rules that depend on several values or other rules may judge the two differently.
  */
 const isCertain = ({ isTentative, keyword, value, params }: Fault): boolean => {
   if (isTentative) return false

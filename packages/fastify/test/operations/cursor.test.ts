@@ -138,6 +138,7 @@ t.test('a copy of a query is carried on as far as its values tell how they were 
   const { headers } = await pageOf(query, list)
   t.equal(headers?.Link, `<?cursor=${cursorAfter(1n)}&limit=1&price%2Btax=a%2Bb&price%2Btax=c>; rel="next"`)
   await t.rejects(pageOf({ limit: 1, by: { x: 1 } }, list), {
-    message: 'pageOf cannot carry on by, which is no text or list of texts: pass it the query itself, not a copy'
+    message:
+      'pageOf cannot put by into the link, since it is not a text or a list of texts: pass the query itself, not a copy'
   })
 })

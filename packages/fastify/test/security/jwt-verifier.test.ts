@@ -117,15 +117,15 @@ t.test('any other token is a 401, and is not logged', async t => {
     'that is not valid yet': [signed(first, { nbf: seconds(60) }), 'it is not valid yet (nbf)'],
     'for another audience': [signed(first, { aud: 'https://other.example' }), 'it is for another audience (aud)'],
     'for no audience': [signed(first, { aud: undefined }), 'it has no aud'],
-    'of another issuer': [signed(first, { iss: 'https://other.example' }), 'it is of another issuer (iss)'],
+    'of another issuer': [signed(first, { iss: 'https://other.example' }), 'it is from another issuer (iss)'],
     'about nobody': [signed(first, { sub: undefined }), 'its claims name nobody'],
     'with an extension that must be understood': [
       signed(first, {}, { crit: ['b64'], b64: false }),
-      /^it is no JWT that can be read: /
+      /^it is not a readable JWT: /
     ],
     'that brings its own key': [signed(second, {}, { jwk: second.jwk, kid: undefined }), 'its signature is not valid'],
-    'that is none': ['nonsense', /^it is no JWT that can be read: /],
-    'of empty parts': ['..', /^it is no JWT that can be read: /]
+    'that is none': ['nonsense', /^it is not a readable JWT: /],
+    'of empty parts': ['..', /^it is not a readable JWT: /]
   }
   for (const [what, [token, reason]] of Object.entries(tokens)) {
     const res = await get(token)

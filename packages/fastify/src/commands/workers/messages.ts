@@ -2,17 +2,15 @@ import type { MetricFigures } from '../../observability/metrics-registry.ts'
 import type { Started } from '../announcement.ts'
 
 /**
- * The variable that makes a process a worker of ours: the first one to run, which may issue the first key, or a further
- * one. Other programs use node:cluster too, and may start this one.
+ * The variable that makes a process a worker of ours: the first one, which may issue the first key, or a further
+ * one. `cluster.isWorker` does not tell: another program that uses node:cluster may have started this one.
  */
 export const roleVariable = 'WORKER_ROLE'
 
 /** From a supervisor to a worker. */
 export type ToWorker = { ask: 'problem' | 'metrics' } | { end: EndReason }
 
-/**
- * Why a worker ends: with the whole service, at once because something is wrong, or because it has been replaced.
- */
+/** Why a worker ends: with the whole service, suddenly because of a fault, or because it has been replaced. */
 export type EndReason = 'shutdown' | 'fault' | 'replaced'
 
 /** From a worker to its supervisor. */
@@ -25,7 +23,7 @@ export interface FromWorker {
 }
 
 export interface Problem {
-  /** After "is": overloaded. */
+  /** Completes "The service is …": overloaded. */
   state: string
   isOfStore: boolean
 }

@@ -14,7 +14,7 @@ export interface Pace {
   /** How long to wait before replacing a worker that has died; doubled each time, up to the maximum. */
   firstDelayMs: number
   longestDelayMs: number
-  /** A worker that has run for this long does not count as one that keeps dying. */
+  /** A worker that dies after this long is replaced without further delay. */
   settledMs: number
   /** How many starts in a row may fail. */
   failedStarts: number
@@ -26,7 +26,7 @@ const defaultPace: Pace = {
   firstDelayMs: 100,
   longestDelayMs: 10_000,
   settledMs: 10_000,
-  // Some 15 s of waiting, and the starts themselves.
+  // Some 15 s of waiting, plus the starts themselves.
   failedStarts: 8,
   startMs: 60_000
 }
@@ -35,9 +35,9 @@ const defaultPace: Pace = {
 export const runSupervisor = async (service: Service, config: Config, pace: Partial<Pace> = {}): Promise<void> => {
   // Not `reusePort`: each process would have its own queue of connections, and one that closes its listener, or dies, resets
   // those that wait in it. Not SCHED_NONE: of 100 connections opened one by one, four workers took 44, 34, 16 and 6. Here,
-  // this process accepts them all, and hands each to a worker that takes it: 25, 25, 25 and 25.
+  // this process accepts them all, and gives them to the workers in turn: 25, 25, 25 and 25.
   cluster.schedulingPolicy = cluster.SCHED_RR
-  // Figures may be NaN.
+  // JSON would lose NaN, which metrics may have.
   cluster.setupPrimary({ serialization: 'advanced' })
   const { shutdownDelayMs, shutdownTimeoutMs } = config
   let supervisor: Supervisor | undefined
@@ -48,13 +48,13 @@ export const runSupervisor = async (service: Service, config: Config, pace: Part
   // SIGHUP means that the terminal was closed.
   const replacing: NodeJS.Signals[] = process.stdout.isTTY ? [] : ['SIGHUP']
   for (const signal of replacing) process.on(signal, () => supervisor?.replaceAll())
-  // None is left after an orderly shutdown.
+  // After an orderly shutdown, there are none to kill.
   process.on('exit', () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
   })
   await runUntilEnd(start, {
     signals: endSignals.filter(signal => !replacing.includes(signal)),
-    // A little longer than theirs.
+    // A little longer than the workers' own deadline.
     deadlineMs: shutdownDelayMs + shutdownTimeoutMs + 500
   }).started
 }
@@ -91,7 +91,7 @@ class Supervisor implements Running {
   readonly #workers = new Set<WorkerProcess>()
   readonly #ending = new AbortController()
   #close = async () => {}
-  /** Rises with each order to replace all workers. */
+  /** Counts the orders to replace all workers. */
   #generation = 0
   /** Whether the first worker has run. */
   #isBegun = false
@@ -115,12 +115,12 @@ class Supervisor implements Running {
     })
   }
 
-  /** Sets what is to be closed after the last worker. */
+  /** Sets what to close after the last worker has ended. */
   atEnd(close: () => Promise<void>): void {
     this.#close = close
   }
 
-  /** The first migrates the database, and issues the first key. Without it, there is no point in others. */
+  /** The first worker migrates the database and issues the first key; if it fails, others would too. */
   async startFirst(): Promise<Started | undefined> {
     const first = this.#fork('first')
     const started = await first.started
@@ -131,7 +131,7 @@ class Supervisor implements Running {
     return started
   }
 
-  /** Replaces each worker that runs now, one by one; while it does so already, once more after that. */
+  /** Replaces all current workers, one by one; if that is already in progress, once more afterwards. */
   replaceAll(): void {
     this.#generation++
     this.log.info('replacing the workers')
@@ -204,7 +204,7 @@ class Supervisor implements Running {
       for (const worker of this.#workers) worker.generation = generation
       return
     }
-    // It may have replaced another one that died meanwhile.
+    // Another worker may have died meanwhile; then the new one takes its place.
     if (this.#staying().length <= this.#wanted) return
     old.end('replaced')
     this.log.info({ worker: old.pid, by: fresh.pid }, 'a worker was replaced')

@@ -19,15 +19,15 @@ type Waiting = { [K in keyof Asked]?: PromiseWithResolvers<Asked[K]> | undefined
 
 /** A worker, as its supervisor sees it. */
 export class WorkerProcess {
-  /** Of the supervisor's orders to replace all workers, how many came before it was forked. */
+  /** How many orders to replace all workers the supervisor had when it forked this one. */
   generation: number
   isEnding = false
-  /** When it began to serve; `undefined` before. */
+  /** When it began to serve; `undefined` until then. */
   runsSinceMs: number | undefined
   /** Its figures, as it last reported them. */
   metrics: MetricFigures = []
   readonly exited: Promise<Exit>
-  /** What it found at its start, once it serves; `undefined` if it exited before. */
+  /** Resolves once it serves, or with `undefined` if it exits before. */
   readonly started: Promise<Started | undefined>
   readonly #worker: Worker
   readonly #given: GivenConnections
@@ -71,7 +71,7 @@ export class WorkerProcess {
     return this.isServing && !this.#given.isOver
   }
 
-  /** Once it has exited: connections that it had not yet accepted go to another worker, or are closed if none listens. */
+  /** To be called after its exit: connections that it had not accepted go to another worker, or are closed if none listens. */
   leaveConnections(isAnyListening: boolean): void {
     if (isAnyListening) this.#given.passOn()
     else this.#given.close()
@@ -97,7 +97,7 @@ export class WorkerProcess {
     return (await this.#ask('metrics')) ?? this.metrics
   }
 
-  // One that does not respond is not asked again until it does.
+  // A worker that does not respond is not asked again until it does.
   async #ask<K extends keyof Asked>(ask: K): Promise<Asked[K] | undefined> {
     if (this.#asked[ask] === undefined) {
       this.#asked[ask] = Promise.withResolvers<Asked[K]>() as Waiting[K]

@@ -12,7 +12,7 @@ export const runWorker = async (service: Service, config: Config): Promise<void>
   const { shutdownDelayMs, shutdownTimeoutMs } = config
   let reason: EndReason = 'shutdown'
   const { started, end } = runUntilEnd(ending => start(service, config, ending, () => reason), {
-    // Sent to a worker alone, only this signal stops it. A terminal sends the others to all processes.
+    // The supervisor handles the others, which a terminal sends to all processes.
     signals: ['SIGTERM'],
     deadlineMs: shutdownDelayMs + shutdownTimeoutMs
   })
@@ -25,7 +25,7 @@ export const runWorker = async (service: Service, config: Config): Promise<void>
     if ('end' in message) endFor(message.end)
   })
   cluster.worker?.once('disconnect', () => {
-    // Otherwise Node would exit at once.
+    // Otherwise Node would exit at once when the channel closes.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
     endFor('fault')
   })
@@ -79,7 +79,7 @@ const problemOf = async (health: Health, log: ServiceLog): Promise<Problem | nul
   }
 }
 
-/** Resolves once it is sent, or cannot be. */
+/** Resolves once the message is sent, or cannot be sent. */
 const tell = (message: FromWorker): Promise<void> =>
   new Promise(resolve => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())

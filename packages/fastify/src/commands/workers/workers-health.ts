@@ -26,7 +26,7 @@ export interface WorkersHealthSources {
 export class WorkersHealth implements Health {
   readonly #sources: WorkersHealthSources
   readonly #own = processRegistry()
-  /** The figures of workers that have ended: counters never go back. */
+  /** The figures of workers that have ended, since counters must never go back. */
   #ended: MetricFigures[] = []
 
   constructor(sources: WorkersHealthSources) {
@@ -44,7 +44,8 @@ export class WorkersHealth implements Health {
     this.#ended.push(lastingFigures(figures))
   }
 
-  // As in one process, which is ready while it refuses up to half of its clients: connections go to all workers alike.
+  // Ready while at least half of the workers are, since connections go to all alike. A single process, too, is ready while
+  // it refuses up to half of its clients.
   async ready(): Promise<object> {
     const workers = this.#sources.serving()
     if (workers.length === 0) throw new NotReady(this.#sources.state())

@@ -14,7 +14,7 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
     to.focus()
   }
   const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize' }
-  // After each update: the levels that Swagger UI gives to headings leave some out, and go up and down.
+  // After each update, corrects the levels of Swagger UI's headings, which skip some and go up and down.
   React.useEffect(() => {
     const levels: Record<string, string> = { H3: '2', H4: '3' }
     for (const heading of dialog.current.querySelectorAll('h2, h3, h4, h5, h6'))
@@ -23,7 +23,7 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
   return h('div', { ...attributes, onKeyDown: keepInside }, h(Original, props))
 }
 
-/** Says it once, above the first of the credentials. */
+/** Says once, above the first credential, where keys are stored. */
 export const whereKeysStay =
   (Original: Untyped, { authSelectors }: System) =>
   (props: Untyped) => {

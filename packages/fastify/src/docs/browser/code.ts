@@ -1,10 +1,10 @@
 import { h } from './elements.ts'
 import type { System, Untyped } from './untyped.ts'
 
-/** A text in a block that scrolls, to copy and maybe to download. */
+/** A text in a scrolling block, with buttons to copy and, with `fileName`, to download it. */
 export const Code = ({ system, text, language, label, className = '', fileName }: Untyped) => {
   const highlighter = system.getComponent('SyntaxHighlighter', true)
-  // What scrolls has to be reached with the keyboard.
+  // What scrolls must be reachable with the keyboard.
   const block = { className: `highlight-code ${className}`, tabIndex: 0, role: 'group', 'aria-label': label }
   const download = () => {
     const url = URL.createObjectURL(new Blob([text]))
@@ -20,7 +20,7 @@ export const Code = ({ system, text, language, label, className = '', fileName }
   ])
 }
 
-/** Instead of the block of Swagger UI, whose buttons cover it. */
+/** Replaces Swagger UI's code block, whose buttons cover the code. */
 export const codeBlock = (_Original: Untyped, system: System) => (props: Untyped) => {
   const { children, language, className, downloadable, fileName } = props
   // Only received bodies can be downloaded.
@@ -45,7 +45,7 @@ export const CopyButton = ({ text, name }: { text: string; name: string }) => {
 }
 
 export const copy = async (text: string): Promise<boolean> => {
-  // Only pages over HTTPS and of this computer have it.
+  // Only pages over HTTPS or on localhost have it.
   if (navigator.clipboard !== undefined)
     return navigator.clipboard.writeText(text).then(
       () => true,

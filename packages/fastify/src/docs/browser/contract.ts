@@ -51,14 +51,14 @@ export const operationIn =
     return { tag, path, method, operationId, summary, href, mark: markOf(operation), operation }
   }
 
-/** How far an operation is to be relied on, unless it is stable. */
+/** The stability of an operation, unless it is stable. */
 export const markOf = (operation: Untyped): string | undefined => {
   const stability = operation.get('x-stability') ?? operation.get('x-stability-level') ?? 'stable'
   if (operation.get('deprecated')) return 'deprecated'
   return stability === 'stable' ? undefined : stability
 }
 
-/** The groups of `x-tagGroups`, and last the tags in none. */
+/** The groups of `x-tagGroups`; the tags in none come last. */
 export const groupsOf = ({ specSelectors }: System) => {
   const tags: string[] = specSelectors.taggedOperations().keySeq().toArray()
   const groups: { name: string; tags: string[] }[] = specSelectors.specJson().get('x-tagGroups')?.toJS() ?? []

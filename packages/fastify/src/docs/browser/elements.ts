@@ -4,11 +4,11 @@ import type { System, Untyped } from './untyped.ts'
 export const h = (type: unknown, props?: object | null, children: unknown = []) =>
   React.createElement(type, props, ...[children].flat(Number.POSITIVE_INFINITY))
 
-/** Wraps a component of Swagger UI: it gets these properties too. */
+/** Wraps a component of Swagger UI, which then gets these properties too. */
 export const withProps = (more: (props: Untyped) => object) => (Original: Untyped) => (props: Untyped) =>
   h(Original, { ...props, ...more(props) })
 
-/** Wraps a component of Swagger UI: what is returned follows it. */
+/** Wraps a component of Swagger UI, and shows what is returned after it. */
 export const withMore =
   (more: (system: System, props: Untyped) => unknown) => (Original: Untyped, system: System) => (props: Untyped) =>
     h(React.Fragment, null, [h(Original, props), more(system, props)])
@@ -16,10 +16,10 @@ export const withMore =
 /** A landmark. */
 export const region = (name: string, children: unknown) => h('div', { role: 'region', 'aria-label': name }, children)
 
-/** Gives all form controls within, but in no other `Labelled`, the same name for assistive technology. */
+/** Gives all form controls within, except those in an inner `Labelled`, the same name for assistive technology. */
 export const Labelled = ({ name, children }: Untyped) => {
   const element = React.useRef()
-  // After each update: Swagger UI adds controls to lists without drawing this again.
+  // After each update, since Swagger UI adds controls to lists later.
   React.useEffect(() => {
     for (const control of element.current.querySelectorAll('input, select, textarea'))
       if (control.closest('.labelled') === element.current) control.setAttribute('aria-label', name)
@@ -27,11 +27,11 @@ export const Labelled = ({ name, children }: Untyped) => {
   return h('div', { ref: element, className: 'labelled' }, children)
 }
 
-/** A path, with places before its slashes where a line may end. */
+/** A path that may break across lines before its slashes. */
 export const breakable = (path: string) =>
   path.split(/(?=\/)/).flatMap((part, index) => (index > 0 ? [h('wbr'), part] : [part]))
 
-/** A text of Markdown on one line: without links, and with its code. */
+/** Markdown on one line: code is kept, links become text. */
 export const inline = (markdown = '') =>
   markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

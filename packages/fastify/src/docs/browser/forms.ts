@@ -10,7 +10,7 @@ export const forms = () => ({
     contentType: (Original: Untyped) => (props: Untyped) => {
       const { contentTypes, value, onChange } = props
       const only = contentTypes.size === 1 ? contentTypes.first() : undefined
-      // Before the form is filled: a change of the media type empties it.
+      // Before the form is filled, since a change of the media type empties it.
       React.useLayoutEffect(() => {
         if (only !== undefined && only !== value) onChange(only)
       })
@@ -34,14 +34,14 @@ export const forms = () => ({
       return h('input', { type: 'text', readOnly: true, value: String(only) })
     },
 
-    // What can be read on them and beside them names them better.
+    // Their visible text and what is beside them name them better.
     Button: withProps(() => ({ 'aria-label': undefined })),
     Input: withProps(({ id, 'aria-label': label }) => (label === id ? { 'aria-label': undefined } : {})),
 
-    // Swagger UI shows it before it has resolved the operation; pressed then, it fails for good.
+    // Swagger UI shows the button before it has resolved the operation; if pressed then, it never works again.
     execute: withProps(({ disabled, operation }) => ({ disabled: disabled || operation.isEmpty() })),
 
-    // Swagger UI warns of each format of items that it has no input for, and then uses the plain one.
+    // Swagger UI warns about each format of items that it has no input for, and then uses the plain input anyway.
     JsonSchema_array: withProps(({ getComponent }) => ({
       getComponent: (name: string, container: unknown, options: object) =>
         getComponent(name, container, { ...options, failSilently: true })

@@ -1,6 +1,6 @@
 /**
  * The script of the documentation page: plugins for Swagger UI. The browser gets the source text of everything that
- * these modules export, in one scope, and then calls `start`: all of it is functions, and uses nothing but each other.
+ * these modules export, in one scope, and then calls `start`. So they export only functions, which use only each other.
  */
 export * from './authorize.ts'
 export * from './code.ts'

@@ -3,13 +3,13 @@ import type { System, Untyped } from './untyped.ts'
 
 /** Large integers as written: Swagger UI uses JSON.parse, which rounds them. */
 export const largeIntegers = () => {
-  // Those of the contract, from rounded to written.
+  // The contract's large integers: rounded text to written text.
   const written = new Map<string, string>()
   const keepDigits = (text: string) =>
     JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
       if (source === undefined || !/^-?\d{16,}$/.test(source)) return value
       const rounded = String(value)
-      // Two that round alike cannot be told apart.
+      // Integers that round to the same number cannot be told apart.
       written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
       return value
     })
@@ -56,7 +56,7 @@ export const exactBody = (Original: Untyped, system: System) => (props: Untyped)
     const shown = { language: 'json', downloadable: true, fileName: 'response.json', canCopy: true }
     return h('div', null, [h('h5', null, 'Response body'), h(system.getComponent('HighlightCode', true), shown, text)])
   } catch {
-    // Not JSON, or a browser without the source of numbers.
+    // It is not JSON, or the browser does not give the source text of numbers.
     return original
   }
 }

@@ -28,7 +28,7 @@ export const layout = (theme: Theme) => ({
         h('a', { href: '#changelog' }, 'Changelog')
       ]),
 
-    // Landmarks, for all that is not among the operations.
+    // Landmarks for everything outside the operations.
     InfoContainer: (Original: Untyped, system: System) => (props: Untyped) => {
       const sections = descriptionOf(system).sections.map(each => h(Section, { system, ...each }))
       return region('Description', [h(Original, props), sections])
@@ -41,7 +41,7 @@ export const layout = (theme: Theme) => ({
 
     Models: (Original: Untyped, system: System) => (props: Untyped) =>
       h(React.Fragment, null, [
-        // The heading of Swagger UI is of the fourth level.
+        // Swagger UI's own heading is an h4.
         h('h3', { className: 'unseen' }, 'All schemas'),
         h('div', { id: 'schemas' }, h(Original, props)),
         h(Changelog, { system })
@@ -50,13 +50,13 @@ export const layout = (theme: Theme) => ({
   statePlugins: {
     spec: {
       wrapSelectors: {
-        // The rest is in sections of its own.
+        // The rest of the description is in sections of its own.
         selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
       }
     },
     layout: {
       wrapActions: {
-        // The name of a section would be taken for a tag.
+        // Swagger UI would take the name of a section for a tag.
         parseDeepLinkHash: (original: Untyped) => (hash: string) => (hash.startsWith('#/') ? original(hash) : undefined)
       }
     }
@@ -70,7 +70,7 @@ export const inGroups = (Original: Untyped, system: System) => (props: Untyped) 
     const taggedOperations = () =>
       system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
     return h('section', { key: id, id }, [
-      // Tags have headings of the third level.
+      // Tags are h3.
       name ? h('h2', { className: 'group' }, name) : index === 0 && h('h2', { className: 'unseen' }, 'Operations'),
       h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
     ])
@@ -89,7 +89,7 @@ export const Changelog = ({ system }: Untyped) => {
     const response = await fetch('../changelog.md').catch(error => error)
     setText(response.ok ? (await response.text()).replace(/^.*?(?=^## )/ms, '') : 'The changelog could not be loaded.')
   }
-  // The section has grown since the page scrolled to it.
+  // Loading has made the section grow since the page scrolled to it.
   React.useEffect(() => {
     if (text !== undefined && location.hash === '#changelog') follow(system)
   }, [text])

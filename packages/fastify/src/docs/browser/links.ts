@@ -4,7 +4,7 @@ export const followLinks = (system: System) => {
   addEventListener('hashchange', () => follow(system))
   const beforeClick = ({ target }: Untyped) => {
     const link = target.closest('a[href^="#"]:not(.nostyle)')
-    // Swagger UI opens all links of descriptions in a new window.
+    // Swagger UI opens all links in descriptions in a new window.
     link?.removeAttribute('target')
     if (link?.hash === location.hash) follow(system)
   }
@@ -16,7 +16,7 @@ export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => 
   const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
   if (id === '' && tag === '') return
   const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
-  // Not by the page's own actions, which would each add an entry to the history.
+  // The page's own actions would each add an entry to the history.
   for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
   requestAnimationFrame(() => {
     const target = document.getElementById(id || things.at(-1)?.join('-'))

@@ -2,7 +2,7 @@ import { Code } from './code.ts'
 import { h } from './elements.ts'
 import type { Untyped } from './untyped.ts'
 
-/** The response to the request that was tried out, instead of that of Swagger UI. */
+/** The response to the request that was tried out; replaces Swagger UI's. */
 export const LiveResponse = ({ system, response, path, method }: Untyped) => {
   const status = response && [
     h(
@@ -16,7 +16,7 @@ export const LiveResponse = ({ system, response, path, method }: Untyped) => {
   ]
   return h('section', { className: response ? 'live-response' : '' }, [
     response && h('h4', null, 'Response'),
-    // It is there before it is filled: otherwise assistive technology says nothing.
+    // Rendered before it has text: otherwise assistive technology would not announce it.
     h('p', { role: 'status', className: 'live-status' }, status),
     response && h(Received, { system, response, path, method })
   ])

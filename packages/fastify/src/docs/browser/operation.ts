@@ -6,7 +6,7 @@ import type { System, Untyped } from './untyped.ts'
 /** The line of an operation, with marks of deprecated and unstable ones, and below it what the marks mean. */
 export const operationLines = () => ({
   wrapComponents: {
-    // That of Swagger UI has a link, which a button must not contain.
+    // Swagger UI's own contains a link, which is not allowed in a button.
     OperationSummaryPath: (_Original: Untyped, system: System) => (props: Untyped) => {
       const { deprecated, path, method } = props.operationProps.toObject()
       const mark = markIn(system, path, method)
@@ -19,7 +19,7 @@ export const operationLines = () => ({
 
     OperationSummary: withMore((system, { isShown, operationProps }) => {
       const { path, method, tag } = operationProps.toObject()
-      // Other tags are headings above their operations.
+      // Operations with other tags stand below the tag's heading.
       const isBare = ['webhooks', 'callbacks'].includes(tag)
       return isShown && [isBare && h('h3', { className: 'unseen' }, path), h(Notice, { system, path, method })]
     }),

@@ -1,7 +1,7 @@
 import { pathOf } from './schemas.ts'
 import type { System, Untyped } from './untyped.ts'
 
-/** Swagger UI prepares the whole contract for each part that it resolves, which takes seconds for a large one. */
+/** Resolves parts with only what they need: Swagger UI prepares the whole contract for each, which may take seconds. */
 export const resolvedInParts = () => ({
   afterLoad({ fn }: System) {
     const { resolveSubtree } = fn
@@ -39,7 +39,7 @@ export const onlyWith = (contract: Untyped, path: string[]): Untyped => {
   while (todo.length > 0) {
     const value = todo.pop() as Untyped
     if (typeof value !== 'object' || value === null) continue
-    // Where others lead is not known.
+    // Where other references lead is not known.
     if (typeof value.$ref === 'string' && !value.$ref.startsWith('#/')) return contract
     if (typeof value.$ref === 'string') keepAt(pathOf(value.$ref))
     todo.push(...Object.values(value))
@@ -47,7 +47,7 @@ export const onlyWith = (contract: Untyped, path: string[]): Untyped => {
   return kept
 }
 
-/** A path item with one of its operations, which gets the item's parameters: Swagger UI resolves no references in those. */
+/** A path item with one operation, which gets the item's parameters: Swagger UI resolves no references in those. */
 export const onlyMethod = (contract: Untyped, path: string, method: string): Untyped => {
   const item = contract.paths[path]
   if (item?.[method] === undefined) return item

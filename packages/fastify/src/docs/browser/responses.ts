@@ -7,7 +7,7 @@ import type { System, Untyped } from './untyped.ts'
 /** Responses and code as this page shows them. */
 export const responsesOnLines = () => ({ wrapComponents: { responses, HighlightCode: codeBlock } })
 
-/** Instead of the table of Swagger UI: the successful responses, and a line for each other one, which opens. */
+/** Replaces Swagger UI's table: shows successful responses, and a line that opens for each other one. */
 export const responses = (_Original: Untyped, system: System) => (props: Untyped) => {
   const { tryItOutResponse: live, path, method, specPath } = props
   const all: Entry[] = props.responses
@@ -17,7 +17,7 @@ export const responses = (_Original: Untyped, system: System) => (props: Untyped
   const shared = sharedHeaders(all)
   const isOpen = (status: string) => (all.some(([each]) => isSuccess(each)) ? isSuccess(status) : status === 'default')
   return h('div', { className: 'responses-wrapper' }, [
-    // Not of a callback, which the service itself sends.
+    // No samples of callbacks, which the service itself sends.
     specPath.size === 4 && specPath.first() === 'paths' && h(Samples, { system, path, method }),
     h(LiveResponse, { system, response: live, path, method }),
     h('section', { className: 'responses' }, [
@@ -58,7 +58,7 @@ export const ResponseEntry = ({ system, status, response, shared, isFirstOpen, i
     ]),
     isOpen &&
       h('div', { className: 'response-body' }, [
-        // Its line shows a description of one paragraph.
+        // The line itself shows a description of one paragraph.
         /\n\s*\S/.test(description.trim()) && h(Markdown, { source: description }),
         h(ResponseContent, { system, status, response, ...place }),
         headers.length > 0 && h(HeaderList, { system, headers }),
@@ -131,7 +131,7 @@ export const headersOf = (response: Untyped): Header[] => response.get('headers'
 export const isSameHeader = ([name, header]: Header, [otherName, other]: Header | Shared) =>
   name === otherName && header.equals(other)
 
-/** The headers that more than half of the responses have, each with the statuses of these. */
+/** The headers that more than half of the responses have, with the statuses of those responses. */
 export const sharedHeaders = (all: Entry[]): Shared[] => {
   const found: Shared[] = []
   for (const [status, response] of all) {
@@ -144,7 +144,7 @@ export const sharedHeaders = (all: Entry[]): Shared[] => {
   return found.filter(([, , statuses]) => statuses.length > 1 && statuses.length * 2 > all.length)
 }
 
-/** Those that the same responses have. */
+/** Shared headers in groups that the same responses have. */
 export const groupsOfHeaders = (shared: Shared[]): Shared[][] =>
   Object.values(Object.groupBy(shared, ([, , statuses]) => statuses.join())) as Shared[][]
 
@@ -179,7 +179,7 @@ export const HeaderList = ({ system, headers }: { system: System; headers: (Head
   ])
 }
 
-/** A status with its response, and a header with its name, of the resolved contract. */
+/** A status with its response, or a name with its header, from the resolved contract. */
 type Entry = [string, Untyped]
 type Header = [string, Untyped]
 type Shared = [string, Untyped, string[]]

@@ -53,7 +53,7 @@ export const hasClientServer = (system: Untyped, path: string, method: string): 
   return own === undefined || basePath(own[0]?.url) === basePath(specSelectors.specJson().getIn(['servers', 0, 'url']))
 }
 
-/** Single values, and lists in the query, none in a style of its own. */
+/** The client sends only single values, and lists in the query, in the default style. */
 export const isClientParameter = ({ in: place, style, schema, allowReserved, allowEmptyValue }: Untyped): boolean => {
   const types = [schema?.type].flat()
   const isPlain = schema !== undefined && !types.includes('object') && (!types.includes('array') || place === 'query')
@@ -62,7 +62,7 @@ export const isClientParameter = ({ in: place, style, schema, allowReserved, all
   )
 }
 
-/** The parameters by the names that they have in the client: where several are called alike, with their place. */
+/** The parameters by their names in the client, which contain the place if several have the same name. */
 export const clientInputs = (parameters: Untyped[]): [string, Untyped][] => {
   const taken = new Set(['body'])
   const order = ['path', 'query', 'header']
@@ -75,7 +75,7 @@ export const clientInputs = (parameters: Untyped[]): [string, Untyped][] => {
   })
 }
 
-/** What the form holds for a parameter is text: in the client it has the type of its schema. */
+/** A parameter's value as the client takes it, in the type of its schema; the form has only text. */
 export const clientValue = ({ parameter, value }: { parameter: Untyped; value: Untyped }): unknown => {
   const { schema = {} } = parameter
   const types = [schema.type].flat()

@@ -11,14 +11,14 @@ export const jsonOf = (text: string): unknown => {
   }
 }
 
-/** The digits of a number of `jsonOf`. */
+/** The digits of a number, as `jsonOf` keeps them. */
 export const digitsOf = (value: Untyped): string | undefined => {
-  // Without raw JSON, a browser has the digits of no number.
+  // A browser without JSON.rawJSON keeps no digits.
   if (typeof value === 'number') return String(value)
   return JSON.isRawJSON?.(value) ? value.rawJSON : undefined
 }
 
-/** Whether JavaScript keeps all numbers within. */
+/** Whether JavaScript represents all numbers within exactly. */
 export const isExact = (value: Untyped): boolean => {
   const digits = digitsOf(value)
   if (digits !== undefined) return /^-?\d+$/.test(digits) ? Number.isSafeInteger(Number(digits)) : digits.length < 16
@@ -27,7 +27,7 @@ export const isExact = (value: Untyped): boolean => {
 
 /** How a literal is written. */
 interface LiteralOptions {
-  /** Of the line that it begins on. */
+  /** The indentation of the line on which it begins. */
   indent?: string
   /** The schema of a value whose integers of format int64 are bigints. */
   bigints?: Untyped
@@ -64,7 +64,7 @@ export const indented = (text: string) => text.replace(/^/gm, '  ')
 export const isBigint = (digits: string, schema: Untyped) =>
   schema !== undefined && /^-?\d+$/.test(digits) && (!Number.isSafeInteger(Number(digits)) || isInt64(schema))
 
-/** Whether a schema is of integers of 64 bits that may be beyond 2^53, or combined from one. */
+/** Whether a schema, or one it combines, is of int64 with values beyond 2^53. */
 export const isInt64 = (schema: Untyped): boolean => {
   const { format, minimum, maximum, allOf = [], anyOf = [], oneOf = [] } = schema ?? {}
   const isBounded = minimum >= Number.MIN_SAFE_INTEGER && maximum <= Number.MAX_SAFE_INTEGER

@@ -18,7 +18,7 @@ export interface Credential {
   in: 'header' | 'query' | 'cookie'
   name: string
   value: string
-  /** The option of the client, and its value. */
+  /** The client's option for it, and the option's value. */
   option: string
   placeholder: string
 }
@@ -38,7 +38,7 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
     spec: {
       openapi: specSelectors.specJson().get('openapi'),
       servers: own ?? specSelectors.specJson().get('servers')?.toJS(),
-      // A missing value would be an error, but the form need not be complete.
+      // The form need not be complete, but a missing value would be an error.
       paths: {
         [path]: {
           [method]: { ...rest, security: [], parameters: parameters.filter(isGiven).map(each => each.parameter) }
@@ -68,7 +68,7 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
       ...(Accept !== undefined && Accept !== '*/*' && { Accept }),
       ...headers
     },
-    // Its parts, instead of an object that cannot be read.
+    // The parts of the form: FormData cannot be read back.
     body: built.body instanceof FormData ? requestBody : built.body,
     baseUrl: String(new URL(oas3Selectors.serverEffectiveValue(server) || '/', specSelectors.url())).replace(/\/$/, ''),
     operation,
@@ -92,7 +92,7 @@ export const parametersOf = ({ specSelectors }: Untyped, { path, method, operati
   }) as { parameter: Untyped; value: Untyped }[]
 }
 
-/** What the form holds: a text, or the fields that are filled in or to be sent empty. */
+/** What the form holds: a text, or the fields that are filled in or are to be sent empty. */
 export const bodyOf = ({ oas3Selectors }: Untyped, path: string, method: string) => {
   const body = oas3Selectors.requestBodyValue(path, method)
   if (typeof body?.toJS !== 'function') return body

@@ -5,7 +5,7 @@ import { curlSample, fetchSample } from './sample-code.ts'
 import { sampleRequest } from './sample-request.ts'
 import type { Untyped } from './untyped.ts'
 
-/** The request of an operation's form, as it can be sent from elsewhere. */
+/** Samples of the request in an operation's form: for a shell, JavaScript and the client. */
 export const Samples = ({ system, path, method }: Untyped) => {
   const [chosen, setChosen] = React.useState(() => localStorage.getItem('docs-sample') ?? 'curl')
   const { specSelectors } = system

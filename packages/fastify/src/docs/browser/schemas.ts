@@ -1,7 +1,7 @@
 import { h } from './elements.ts'
 import type { System, Untyped } from './untyped.ts'
 
-/** Types of schemas by their names, also of combined ones, where Swagger UI writes `(any)`. */
+/** Names the types of schemas, also of combined ones, for which Swagger UI shows `(any)`. */
 export const schemaTypes = () => ({
   wrapComponents: {
     JSONSchema202012KeywordType:
@@ -48,7 +48,7 @@ export const typeName = (schema: Untyped, resolve: Resolve, depth = 0): string =
 export const nameOfSchema = ({ title, $ref, $$ref = $ref }: Untyped): string | undefined =>
   title ?? /\/components\/schemas\/([^/]+)$/.exec($$ref ?? '')?.[1]
 
-/** The type that keywords or values are about. */
+/** The type that keywords or values imply. */
 export const impliedType = (schema: Untyped): string => {
   if ('const' in schema) return schema.const === null ? 'null' : typeof schema.const
   if (schema.enum !== undefined)

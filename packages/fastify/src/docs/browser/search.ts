@@ -5,11 +5,11 @@ import type { System, Untyped } from './untyped.ts'
 /** Filters the operations of the page and of its contents. */
 export const search = () => ({
   fn: { opsFilter: operationsWith },
-  // Instead of that of Swagger UI, which searches tags and paths.
+  // Swagger UI's own filter searches tags and paths only.
   wrapComponents: { FilterContainer: () => () => null }
 })
 
-/** Those that have each of the words. */
+/** The operations that contain every word. */
 export const operationsWith = (tagged: Untyped, text: string) => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = (tag: string) => (entry: Untyped) => {
@@ -22,7 +22,7 @@ export const operationsWith = (tagged: Untyped, text: string) => {
     .filter((each: Untyped) => each.get('operations').size > 0)
 }
 
-/** The field to search with, where there is more than a list that can be seen at once. */
+/** The search field, unless the list is short enough to be seen at once. */
 export const Search = ({ system, shown }: { system: System; shown: number }) => {
   const all = React.useMemo(() => allOperationsOf(system).length, [system.specSelectors.specJson()])
   const [text, setText] = React.useState('')

@@ -29,7 +29,7 @@ export const start = () => {
     Object.assign(globalThis, { React })
     return plugins
   }
-  // Otherwise a library in Swagger UI handles links within the page, and misses those whose targets it does not find.
+  // Otherwise a library in Swagger UI handles links within the page, and those with targets that it does not find do nothing.
   Object.assign(globalThis, { docsAdditions, noZensmooth: true })
   // The initializer would take a query for part of the page's path.
   if (location.search !== '') history.replaceState(history.state, '', location.pathname + location.hash)
