@@ -232,6 +232,14 @@ const or = (conditions: readonly string[]): string => {
   return possible.includes('true') ? 'true' : possible.join(' || ') || 'false'
 }
 
+/** What the steps below share. `decide` names what tells whether the value fits a variant. */
+interface Search {
+  evaluation: Evaluation
+  v: string
+  unit: Unit
+  decide: (variant: Json, hint: string) => string
+}
+
 /** A loop over the parts of a value that no part of a schema is about. */
 export const forUnevaluated = (
   evaluation: Evaluation,
@@ -243,59 +251,63 @@ export const forUnevaluated = (
 ): string[] => {
   // Once for all parts: a hostile object may have thousands.
   const decisions: string[] = []
-  const isEvaluated = evaluates(evaluation, schema, v, about, unit, (variant, hint) => {
+  const decide = (variant: Json, hint: string) => {
     const name = `fits${decisions.length + 1}`
     decisions.push(`const ${name} = ${isDecided(variant, v, hint, unit)}`)
     return name
-  })
+  }
+  const isEvaluated = evaluates(schema, about, { evaluation, v, unit, decide })
   return block('', [...decisions, ...block(`${evaluation.head(v)} if (!(${isEvaluated}))`, lines)])
 }
 
-/** An expression: whether a part of a schema is about a part of the value. `decide` names what tells whether a variant fits. */
-const evaluates = (
-  evaluation: Evaluation,
-  schema: JsonObject,
-  v: string,
-  about: string,
-  unit: Unit,
-  decide: (variant: Json, hint: string) => string
-): string => {
-  /** The same of a variant, which may judge all that its own parts do not. */
-  const within = (each: Json, hint: string): string => {
-    const { schema: target } = unit.resolve(each)
-    if (!isObject(target)) return 'false'
-    return target[evaluation.keyword] !== undefined ? 'true' : evaluates(evaluation, target, v, hint, unit, decide)
-  }
-  const variants = (keyword: 'anyOf' | 'oneOf') =>
-    ((schema[keyword] ?? []) as Json[]).flatMap((each, index) => {
-      const hint = `${about} variant ${index + 1}`
-      const inside = within(each, hint)
-      // In a oneOf, one that is about nothing may be the one that fits.
-      return inside === 'false' && keyword === 'anyOf' ? [] : [{ fits: decide(each, hint), inside }]
-    })
-  const any = variants('anyOf').map(({ fits, inside }) => `(${fits} && (${inside}))`)
+/**
+ * An expression: whether a part of a schema is about a part of the value. For example, with `properties` and
+ * `unevaluatedProperties`,
+ *
+ *     { properties: { a: {} }, anyOf: [{ properties: { b: {} } }, { type: 'null' }], if: {…}, then: { properties: { c: {} } } }
+ *
+ * gives `key === "a" || (fits1 && (key === "b")) || (fits2 ? key === "c" : false)`.
+ */
+const evaluates = (schema: JsonObject, about: string, search: Search): string => {
+  const { evaluation, v, unit } = search
+  const any = variantsOf(schema, 'anyOf', about, search).map(({ fits, inside }) => `(${fits} && (${inside}))`)
   // The first that fits: there is no other, or the value is invalid anyway.
-  const one = variants('oneOf').reduceRight((rest, { fits, inside }) => `${fits} ? ${inside} : ${rest}`, 'false')
-  const all = ((schema.allOf ?? []) as Json[]).map((each, index) => within(each, `${about} part ${index + 1}`))
-  const dependent = entriesOf(schema.dependentSchemas).flatMap(([name, each]) => {
-    const inside = within(each, `${about} with ${name}`)
-    return inside === 'false' ? [] : [`(${isPresent(v, name)} && (${inside}))`]
+  const one = variantsOf(schema, 'oneOf', about, search).reduceRight(
+    (rest, { fits, inside }) => `${fits} ? ${inside} : ${rest}`,
+    'false'
+  )
+  const all = ((schema.allOf ?? []) as Json[]).map((each, at) => evaluatesIn(each, `${about} part ${at + 1}`, search))
+  const dependent = entriesOf(schema.dependentSchemas).map(([name, each]) => {
+    const inside = evaluatesIn(each, `${about} with ${name}`, search)
+    return inside === 'false' ? inside : `(${isPresent(v, name)} && (${inside}))`
   })
-  const conditional = (): string[] => {
-    if (schema.if === undefined) return []
-    const [inIf, inThen, inElse] = (['if', 'then', 'else'] as const).map(keyword =>
-      within(schema[keyword] ?? true, `${about} ${keyword}`)
-    ) as [string, string, string]
-    const inBoth = or([inIf, inThen])
-    if (inBoth === 'false' && inElse === 'false') return []
-    return [`(${decide(schema.if, `${about} if`)} ? ${inBoth} : ${inElse})`]
-  }
-  return or([
-    evaluation.own(schema, v, about, unit),
-    ...all,
-    ...any,
-    ...(one === 'false' ? [] : [`(${one})`]),
-    ...conditional(),
-    ...dependent
-  ])
+  const own = evaluation.own(schema, v, about, unit)
+  const conditional = evaluatesByCondition(schema, about, search)
+  return or([own, ...all, ...any, one === 'false' ? one : `(${one})`, conditional, ...dependent])
+}
+
+/** The same of a variant, which may judge all that its own parts do not. */
+const evaluatesIn = (variant: Json, hint: string, search: Search): string => {
+  const { schema } = search.unit.resolve(variant)
+  if (!isObject(schema)) return 'false'
+  return schema[search.evaluation.keyword] === undefined ? evaluates(schema, hint, search) : 'true'
+}
+
+/** The variants that matter: whether the value fits one, and whether it is then about the part. */
+const variantsOf = (schema: JsonObject, keyword: 'anyOf' | 'oneOf', about: string, search: Search) =>
+  ((schema[keyword] ?? []) as Json[]).flatMap((each, index) => {
+    const hint = `${about} variant ${index + 1}`
+    const inside = evaluatesIn(each, hint, search)
+    // In a oneOf, one that is about nothing may be the one that fits.
+    return inside === 'false' && keyword === 'anyOf' ? [] : [{ fits: search.decide(each, hint), inside }]
+  })
+
+const evaluatesByCondition = (schema: JsonObject, about: string, search: Search): string => {
+  if (schema.if === undefined) return 'false'
+  const [inIf, inThen, inElse] = (['if', 'then', 'else'] as const).map(keyword =>
+    evaluatesIn(schema[keyword] ?? true, `${about} ${keyword}`, search)
+  ) as [string, string, string]
+  const inBoth = or([inIf, inThen])
+  if (inBoth === 'false' && inElse === 'false') return 'false'
+  return `(${search.decide(schema.if, `${about} if`)} ? ${inBoth} : ${inElse})`
 }
