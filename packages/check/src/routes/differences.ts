@@ -23,53 +23,65 @@ export interface Difference {
 }
 
 /** A fault in the response to a probe. */
-export interface Found {
+export interface Observation {
   probe: Probe
   fault: Fault
 }
 
 /** If an operation only ever responds with 404 or 405, its route is missing, which is one cause for all its wrong statuses. */
-export const withoutRoutes = (found: readonly Found[], seen: ReadonlyMap<string, ReadonlySet<number>>): Found[] =>
-  found.map(({ probe, fault }) => {
-    const isServed = [...(seen.get(probe.operation.id) ?? [])].some(status => status !== 404 && status !== 405)
+export const withoutRoutes = (
+  observations: readonly Observation[],
+  statuses: ReadonlyMap<string, ReadonlySet<number>>
+): Observation[] =>
+  observations.map(({ probe, fault }) => {
+    const isServed = [...(statuses.get(probe.operation.id) ?? [])].some(status => status !== 404 && status !== 405)
     const isMissing = !isServed && (fault.about === 'request' || fault.about === 'status')
     const right = 'the operation, which the contract declares'
     return { probe, fault: isMissing ? { wrong: fault.wrong, right, cause: 'missing', about: 'request' } : fault }
   })
 
-/** One entry per cause, without the key. */
-export const differencesOf = (found: readonly Found[], key = ''): { failures: Difference[]; notes: Difference[] } => {
-  const idOf = ({ probe, fault }: Found, cause = causeOf(fault)) =>
-    fault.about === 'service' ? cause : `${probe.operation.id}\n${cause}`
-  const known = new Set(found.map(each => idOf(each)))
-  const rootOf = (each: Found): string => {
+/**
+ * One entry per cause, without the key. For example, a 500 to each of three faulty values of a parameter is one difference, which
+ * lists the three; a body without a declared property in responses of five operations is one that names the four others.
+ */
+export const differencesOf = (
+  observations: readonly Observation[],
+  key = ''
+): { failures: Difference[]; notes: Difference[] } => {
+  const ids = new Set(observations.map(each => idOf(each)))
+  const widestId = (each: Observation): string => {
     const wider = idOf(each, each.fault.within)
-    return known.has(wider) ? wider : idOf(each)
+    return ids.has(wider) ? wider : idOf(each)
   }
-  const differenceOf = ([first, ...more]: [Found, ...Found[]]): Difference => {
-    const { operation } = first.probe
-    // Prefers a request with the right key: once the key is checked, one without it no longer shows the difference.
-    const shown = [first, ...more].find(({ probe }) => probe.operation === operation && hasKey(probe)) ?? first
-    const { about, wrong, right } = shown.fault
-    const operations = new Set(more.map(({ probe }) => probe.operation.id))
-    operations.delete(operation.id)
-    return {
-      operation: operation.id,
-      what: sent(about === 'request' ? [first, ...more].map(({ probe }) => probe) : [shown.probe]),
-      // A response may contain the key of its request.
-      wrong: key === '' ? wrong : wrong.replaceAll(key, '$KEY'),
-      right,
-      curl: curlOf(shown.probe.request),
-      times: more.length + 1,
-      others: [...operations],
-      at: operation.node.place
-    }
-  }
-  const causes = [...Map.groupBy(found, rootOf).values()] as [Found, ...Found[]][]
+  const causes = [...Map.groupBy(observations, widestId).values()] as [Observation, ...Observation[]][]
   const [notes = [], failures = []] = [true, false].map(areNotes =>
-    causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(differenceOf)
+    causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(each => differenceOf(each, key))
   )
   return { failures, notes }
+}
+
+const idOf = ({ probe, fault }: Observation, cause = causeOf(fault)) =>
+  fault.about === 'service' ? cause : `${probe.operation.id}\n${cause}`
+
+const differenceOf = (all: [Observation, ...Observation[]], key: string): Difference => {
+  const [first, ...more] = all
+  const { operation } = first.probe
+  // Prefers a request with the right key: once the key is checked, one without it no longer shows the difference.
+  const shown = all.find(({ probe }) => probe.operation === operation && hasKey(probe)) ?? first
+  const { about, wrong, right } = shown.fault
+  const operations = new Set(more.map(({ probe }) => probe.operation.id))
+  operations.delete(operation.id)
+  return {
+    operation: operation.id,
+    what: listProbes(about === 'request' ? all.map(({ probe }) => probe) : [shown.probe]),
+    // A response may contain the key of its request.
+    wrong: key === '' ? wrong : wrong.replaceAll(key, '$KEY'),
+    right,
+    curl: curlOf(shown.probe.request),
+    times: all.length,
+    others: [...operations],
+    at: operation.node.place
+  }
 }
 
 export const causeOf = ({ wrong, cause = wrong }: Fault): string => cause
@@ -79,7 +91,7 @@ const hasKey = ({ expects }: Probe) => expects !== 'unauthorized'
 const maxListed = 12
 
 /** `body: .name too short, .age below its minimum` */
-const sent = (probes: readonly Probe[]): string => {
+const listProbes = (probes: readonly Probe[]): string => {
   const [part] = probes.map(each => each.part)
   const all = [...new Set(probes.filter(each => each.part === part).map(({ what }) => what))]
   const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : ''

@@ -4,7 +4,7 @@ import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'
 import { accessOf, type Credential } from './credentials.ts'
-import { causeOf, type Difference, differencesOf, type Found, withoutRoutes } from './differences.ts'
+import { causeOf, type Difference, differencesOf, type Observation, withoutRoutes } from './differences.ts'
 import { type Fault, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
@@ -61,200 +61,231 @@ export const writesOf = (document: OpenApiDocument): string[] =>
 
 /**
  * Sends requests that the contract allows, and requests that it does not, to every operation of a running service, and
- * compares each response with the contract.
+ * compares each response with the contract. For example, `GET /pets` with `limit: { maximum: 100 }` gets a request without
+ * parameters, which must be accepted, one with `?limit=101`, which must be rejected, and one without a key, which must get a 401.
+ * What is created is used for further requests, and removed in the end.
  * @throws NoResponse when the URL is unreachable, or no operation accepts the key
  */
 export const checkLive = async (document: OpenApiDocument, options: LiveOptions): Promise<LiveReport> => {
-  const { key, seed = 1, maxRequestsPerOperation = 100, isReadOnly = false, show = () => {} } = options
+  const run = startRun(document, options)
+  const of = (...methods: string[]) => run.operations.filter(({ method }) => methods.includes(method))
+  const makers = of('POST').toSorted(byDepth)
+  const removers = of('DELETE').toSorted(byDepth).reverse()
+  if (run.key !== undefined) await requireKey(run, [...run.readers, ...makers])
+  for (const operation of [...makers, ...run.readers, ...of('PUT', 'PATCH')]) await exercise(run, operation)
+  for (const ofPath of Map.groupBy(run.operations, ({ path }) => path).values()) await tryWrongMethods(run, ofPath)
+  for (const operation of removers) await exercise(run, operation)
+  for (const operation of removers) await removeOwn(run, operation)
+  return reportOf(run)
+}
+
+/** All that the steps of a check share, and what they find. */
+const startRun = (document: OpenApiDocument, options: LiveOptions) => {
+  const { key, url, seed = 1, maxRequestsPerOperation = 100, isReadOnly = false, show = () => {} } = options
   const operations = operationsOf(document)
   const random = randomNumbers(seed)
-  const conversation = conversationWith(options)
   const things = new Things(operations)
   const schemas = new Schemas(document)
-  const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, options.url, operation)
+  const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, url, operation)
   const offers = offersOf(document, schemas, new Values(schemas.solver, random))
-  const requests = requestsOf(offers, things, random, baseUrl)
-  const judge = judgeOf(document, schemas)
-  const rules = methodRules(document)
-  const found: Found[] = []
-  /** The statuses of the responses, by what was tried. */
-  const seen = new Map<string, Set<number>>()
-  const gaps: LiveReport['gaps'] = []
-  const lost: Record<string, number> = {}
-  const uncertain: Record<string, number> = {}
-  let created = 0
-
-  const add = (probe: Probe, faults: readonly Fault[]) => void found.push(...faults.map(fault => ({ probe, fault })))
-
-  const ask = async (probe: Probe): Promise<Response | undefined> => {
-    const { id, method } = probe.operation
-    const statuses = kept(seen, id, () => new Set<number>())
-    show(`checking routes: request ${conversation.sent + 1}, ${id}`)
-    try {
-      const responses = await conversation.ask(probe.request)
-      for (const { status } of responses) statuses.add(status)
-      const last = responses.at(-1)
-      if (last !== undefined) await learn(probe, last)
-      return last
-    } catch (error) {
-      if (!(error instanceof NoResponse)) throw error
-      const { isUnreachable, isForeign, message } = error
-      if ((isUnreachable || isForeign) && conversation.sent === 1) {
-        const reason = isForeign ? 'the server does not speak HTTP' : message
-        throw new NoResponse(`no response from ${options.url}: ${reason}`, { isUnreachable, cause: error })
-      }
-      if (method === 'POST') countIn(uncertain, id)
-      add(probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
-      return undefined
-    }
+  return {
+    ...{ document, key, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
+    readers: operations.filter(({ method }) => isSafe(method)),
+    conversation: conversationWith(options),
+    requests: requestsOf(offers, things, random, baseUrl),
+    judge: judgeOf(document, schemas),
+    rules: methodRules(document),
+    observations: [] as Observation[],
+    /** The statuses of the responses, by what was tried. */
+    statuses: new Map<string, Set<number>>(),
+    gaps: [] as LiveReport['gaps'],
+    lost: {} as Record<string, number>,
+    uncertain: {} as Record<string, number>,
+    created: 0
   }
+}
 
-  const askSimplest = async (operation: Operation, credential: Credential | undefined, about?: Thing) => {
-    const plan = requests.plan(operation, credential, about)
-    const [probe] = typeof plan === 'string' ? [] : plan.valid
-    return probe && ask(probe)
+type Run = ReturnType<typeof startRun>
+
+const reportOf = (run: Run): LiveReport => {
+  const { operations, observations, statuses, key, seed, created, lost, uncertain, gaps } = run
+  const [url, left] = [run.baseUrl(operations[0]), run.things.own.map(filledPathOf)]
+  const coverage = operations.map(each => rowOf(each, statuses.get(each.id)))
+  const { failures, notes } = differencesOf(withoutRoutes(observations, statuses), key)
+  return { url, seed, requests: run.conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
+}
+
+const isLeftOut = ({ isReadOnly }: Run, { method }: Operation): boolean => isReadOnly && !isSafe(method)
+
+/**
+ * Sends requests until one accepts the key: with a wrong key, every operation would seem to differ.
+ * @throws NoResponse when no operation accepts it
+ */
+const requireKey = async (run: Run, operations: readonly Operation[]): Promise<void> => {
+  const rejectedBy: string[] = []
+  for (const operation of operations) {
+    if (isLeftOut(run, operation)) continue
+    const { credential } = accessOf(run.document, operation)
+    const response = credential && (await askSimplest(run, operation, credential))
+    if (response === undefined) continue
+    if (!isUnauthorized(operation, response.status)) return
+    rejectedBy.push(`${operation.id} (${response.status})`)
   }
+  const [first, ...others] = rejectedBy
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const url = run.baseUrl(run.operations[0])
+  throw new NoResponse(`the key is not accepted at ${url}: rejected by ${first}${more}`)
+}
 
-  const learn = async ({ operation, request, thing }: Probe, response: Response): Promise<void> => {
-    const { id, method, path } = operation
-    const { status } = response
-    const known = things.learn(operation, baseUrl(operation), request.url, response)
-    if (status === 201) created++
-    if (status === 201 && known === undefined) countIn(lost, id)
-    if (method === 'POST' && status !== 201 && (status < 300 || (status >= 500 && status !== 501 && status !== 503)))
-      countIn(uncertain, id)
-    if (method !== 'DELETE' || status >= 300 || thing?.path !== path) return
-    const reading = readingOf(operation, thing)
-    // After a 202 it may be removed later, and an undeclared DELETE is already reported by itself.
-    const mustBeGone = (status === 200 || status === 204) && operations.includes(operation)
-    const found = reading && (await (mustBeGone ? attempt : ask)(reading))
-    if (found === undefined || found.status >= 300) things.forget(thing)
+/** Sends all requests to an operation, or tells why not. */
+const exercise = async (run: Run, operation: Operation): Promise<void> => {
+  const { key } = run
+  const gap = (reason: string) => void run.gaps.push({ operation: operation.id, reason })
+  if (isLeftOut(run, operation)) return gap('it may change something there')
+  if (run.conversation.end !== undefined) return gap(run.conversation.end)
+  const { credential, reason, isOptional } = accessOf(run.document, operation)
+  if (reason !== undefined) return gap(reason)
+  const plan = run.requests.plan(operation, isOptional && key === undefined ? undefined : credential)
+  if (typeof plan === 'string') return gap(plan)
+
+  if (!isOptional) for (const probe of plan.unauthorized) await attempt(run, probe)
+  if (!isOptional && key === undefined) return gap(noKey)
+  for (const probe of chooseProbes(run, plan, operation)) await attempt(run, probe)
+  if (run.conversation.end !== undefined) gap(run.conversation.end)
+}
+
+/** As many probes as may be sent, with those that remove something last. */
+const chooseProbes = (run: Run, { unauthorized, valid, invalid }: Plan, { id, method }: Operation): Probe[] => {
+  const most = run.maxRequestsPerOperation - unauthorized.length
+  const first = valid.slice(0, most)
+  const ranked = invalid.map(probe => ({ probe, rank: run.random() })).toSorted((a, b) => a.rank - b.rank)
+  const chosen = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
+  const others = invalid.filter(probe => chosen.has(probe))
+  const dropped = valid.length - first.length + invalid.length - others.length
+  if (dropped > 0) run.gaps.push({ operation: id, reason: `${dropped} requests over the limit for one operation` })
+  return method === 'DELETE' ? [...others, ...first] : [...first, ...others]
+}
+
+/** Sends a request, and compares the response with what is expected and declared. */
+const attempt = async (run: Run, probe: Probe): Promise<Response | undefined> => {
+  const { operation, request, expects, thing } = probe
+  // A request without a key removed it, which is already reported.
+  if (thing?.isOwn && !run.things.own.includes(thing)) return undefined
+  const response = await ask(run, probe)
+  if (response === undefined) return undefined
+  const faults = faultsOf(probe, response)
+  // A 404 for an unknown URL need not be declared by the operation.
+  const isAbsent = expects === 'unknown' || expects === 'gone'
+  const isUndeclared404 = response.status === 404 && !operation.responses.has('404')
+  const others = isAbsent && isUndeclared404 ? [] : run.judge(operation, request.method, response)
+  // If the status is wrong anyway, it does not matter whether it is declared.
+  const isWrong = faults.some(({ isNote }) => !isNote)
+  add(run, probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
+  if (operation.method === 'GET' && response.status < 300) await tryHead(run, probe, response, others)
+  return response
+}
+
+const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {
+  run.observations.push(...faults.map(fault => ({ probe, fault })))
+}
+
+const ask = async (run: Run, probe: Probe): Promise<Response | undefined> => {
+  const { id } = probe.operation
+  const statuses = kept(run.statuses, id, () => new Set<number>())
+  run.show(`checking routes: request ${run.conversation.sent + 1}, ${id}`)
+  try {
+    const responses = await run.conversation.ask(probe.request)
+    for (const { status } of responses) statuses.add(status)
+    const last = responses.at(-1)
+    if (last !== undefined) await learn(run, probe, last)
+    return last
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error
+    missResponse(run, probe, error)
+    return undefined
   }
+}
 
-  const isLeftOut = ({ method }: Operation) => isReadOnly && !isSafe(method)
+const askSimplest = async (run: Run, operation: Operation, credential: Credential | undefined, about?: Thing) => {
+  const plan = run.requests.plan(operation, credential, about)
+  const [probe] = typeof plan === 'string' ? [] : plan.valid
+  return probe && ask(run, probe)
+}
 
-  /**
-   * Sends requests until one accepts the key: with a wrong key, every operation would seem to differ.
-   * @throws NoResponse when no operation accepts it
-   */
-  const requireKey = async (asked: readonly Operation[]): Promise<void> => {
-    const rejectedBy: string[] = []
-    for (const operation of asked) {
-      if (isLeftOut(operation)) continue
-      const { credential } = accessOf(document, operation)
-      const response = credential && (await askSimplest(operation, credential))
-      if (response === undefined) continue
-      if (!isUnauthorized(operation, response.status)) return
-      rejectedBy.push(`${operation.id} (${response.status})`)
-    }
-    const [first, ...others] = rejectedBy
-    if (first === undefined) return
-    const more = others.length === 0 ? '' : ` and ${others.length} more`
-    throw new NoResponse(`the key is not accepted at ${baseUrl(operations[0])}: rejected by ${first}${more}`)
+/** @throws NoResponse when the first request of all shows that there is no such server */
+const missResponse = (run: Run, probe: Probe, error: NoResponse): void => {
+  const { isUnreachable, isForeign, message } = error
+  if ((isUnreachable || isForeign) && run.conversation.sent === 1) {
+    const reason = isForeign ? 'the server does not speak HTTP' : message
+    throw new NoResponse(`no response from ${run.url}: ${reason}`, { isUnreachable, cause: error })
   }
+  if (probe.operation.method === 'POST') countIn(run.uncertain, probe.operation.id)
+  add(run, probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
+}
 
-  /** As many probes as may be sent, with those that remove something last. */
-  const limited = ({ unauthorized, valid, invalid }: Plan, { id, method }: Operation): Probe[] => {
-    const most = maxRequestsPerOperation - unauthorized.length
-    const first = valid.slice(0, most)
-    const ranked = invalid.map(probe => ({ probe, rank: random() })).toSorted((a, b) => a.rank - b.rank)
-    const chosen = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
-    const others = invalid.filter(probe => chosen.has(probe))
-    const dropped = valid.length - first.length + invalid.length - others.length
-    if (dropped > 0) gaps.push({ operation: id, reason: `${dropped} requests over the limit for one operation` })
-    return method === 'DELETE' ? [...others, ...first] : [...first, ...others]
+/** Notes what a response has created, or may have, and what it has removed. */
+const learn = async (run: Run, { operation, request, thing }: Probe, response: Response): Promise<void> => {
+  const { id, method, path } = operation
+  const { status } = response
+  const created = run.things.learn(operation, run.baseUrl(operation), request.url, response)
+  if (status === 201) run.created++
+  if (status === 201 && created === undefined) countIn(run.lost, id)
+  const isUncertain = status < 300 || (status >= 500 && status !== 501 && status !== 503)
+  if (method === 'POST' && status !== 201 && isUncertain) countIn(run.uncertain, id)
+  if (method === 'DELETE' && status < 300 && thing?.path === path) await learnRemoval(run, operation, thing, status)
+}
+
+const learnRemoval = async (run: Run, operation: Operation, removed: Thing, status: number): Promise<void> => {
+  const reading = readingOf(run, operation, removed)
+  // After a 202 it may be removed later, and an undeclared DELETE is already reported by itself.
+  const mustBeGone = (status === 200 || status === 204) && run.operations.includes(operation)
+  const response = reading && (await (mustBeGone ? attempt(run, reading) : ask(run, reading)))
+  if (response === undefined || response.status >= 300) run.things.forget(removed)
+}
+
+/** A request for a removed resource, which must no longer exist. */
+const readingOf = (run: Run, { path }: Operation, removed: Thing): Probe | undefined => {
+  const reader = run.readers.find(each => each.method === 'GET' && each.path === path)
+  const plan = reader && run.requests.plan(reader, accessOf(run.document, reader).credential, removed)
+  const [probe] = typeof plan === 'object' ? plan.valid : []
+  if (probe === undefined) return undefined
+  const { thing: _, ...rest } = probe
+  return { ...rest, what: 'after DELETE', expects: 'gone' }
+}
+
+/** Tries HEAD once per path. */
+const tryHead = async (run: Run, probe: Probe, get: Response, reported: readonly Fault[]): Promise<void> => {
+  const { operation, request } = probe
+  const method = 'HEAD'
+  const id = `${method} ${operation.path}`
+  if (run.statuses.has(id) || run.operations.some(each => each.id === id)) return
+  const head = { ...operation, id, method }
+  const asked = { ...probe, operation: head, what: 'HEAD instead of GET', request: { ...request, method } }
+  const response = await ask(run, asked)
+  if (response === undefined) return
+  const isSame = response.status === get.status
+  const faults = isSame ? run.judge(operation, method, response) : run.rules.head(get, response)
+  const isNew = (fault: Fault) => !reported.some(each => causeOf(each) === causeOf(fault))
+  add(run, asked, faults.filter(isNew))
+}
+
+const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operation[]): Promise<void> => {
+  if (operation === undefined || run.conversation.end !== undefined) return
+  const { credential, reason } = accessOf(run.document, operation)
+  // Without a key, every method would get a 401.
+  if (reason !== undefined || (credential !== undefined && run.key === undefined)) return
+  const methods = [operation, ...others].map(({ method }) => method)
+  for (const probe of run.requests.wrongMethods(operation, methods, credential)) {
+    const response = await ask(run, probe)
+    if (response !== undefined) add(run, probe, run.rules.wrongMethod(methods, response))
   }
+}
 
-  const exercise = async (operation: Operation): Promise<void> => {
-    const gap = (reason: string) => void gaps.push({ operation: operation.id, reason })
-    if (isLeftOut(operation)) return gap('it may change something there')
-    if (conversation.end !== undefined) return gap(conversation.end)
-    const { credential, reason, isOptional } = accessOf(document, operation)
-    if (reason !== undefined) return gap(reason)
-    const plan = requests.plan(operation, isOptional && key === undefined ? undefined : credential)
-    if (typeof plan === 'string') return gap(plan)
-
-    if (!isOptional) for (const probe of plan.unauthorized) await attempt(probe)
-    if (!isOptional && key === undefined) return gap(noKey)
-    for (const probe of limited(plan, operation)) await attempt(probe)
-    if (conversation.end !== undefined) gap(conversation.end)
-  }
-
-  const attempt = async (probe: Probe): Promise<Response | undefined> => {
-    const { operation, request, expects, thing } = probe
-    // A request without a key removed it, which is already reported.
-    if (thing?.isOwn && !things.own.includes(thing)) return undefined
-    const response = await ask(probe)
-    if (response === undefined) return undefined
-    const faults = faultsOf(probe, response)
-    // A 404 for an unknown URL need not be declared by the operation.
-    const isAbsent = expects === 'unknown' || expects === 'gone'
-    const isElsewhere = isAbsent && response.status === 404 && !operation.responses.has('404')
-    const others = isElsewhere ? [] : judge(operation, request.method, response)
-    // If the status is wrong anyway, it does not matter whether it is declared.
-    const isWrong = faults.some(({ isNote }) => !isNote)
-    add(probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
-    if (operation.method === 'GET' && response.status < 300) await tryHead(probe, response, others)
-    return response
-  }
-
-  /** A request for a removed resource, which must no longer exist. */
-  const readingOf = ({ path }: Operation, removed: Thing): Probe | undefined => {
-    const reader = readers.find(each => each.method === 'GET' && each.path === path)
-    const plan = reader && requests.plan(reader, accessOf(document, reader).credential, removed)
-    const [probe] = typeof plan === 'object' ? plan.valid : []
-    if (probe === undefined) return undefined
-    const { thing: _, ...rest } = probe
-    return { ...rest, what: 'after DELETE', expects: 'gone' }
-  }
-
-  /** Tries HEAD once per path. */
-  const tryHead = async (probe: Probe, get: Response, known: readonly Fault[]): Promise<void> => {
-    const { operation, request } = probe
-    const method = 'HEAD'
-    const id = `${method} ${operation.path}`
-    if (seen.has(id) || operations.some(each => each.id === id)) return
-    const head = { ...operation, id, method }
-    const asked = { ...probe, operation: head, what: 'HEAD instead of GET', request: { ...request, method } }
-    const response = await ask(asked)
-    if (response === undefined) return
-    const faults = response.status === get.status ? judge(operation, method, response) : rules.head(get, response)
-    const isNew = (fault: Fault) => !known.some(each => causeOf(each) === causeOf(fault))
-    add(asked, faults.filter(isNew))
-  }
-
-  const tryWrongMethods = async ([operation, ...others]: readonly Operation[]): Promise<void> => {
-    if (operation === undefined || conversation.end !== undefined) return
-    const { credential, reason } = accessOf(document, operation)
-    // Without a key, every method would get a 401.
-    if (reason !== undefined || (credential !== undefined && key === undefined)) return
-    const methods = [operation, ...others].map(({ method }) => method)
-    for (const probe of requests.wrongMethods(operation, methods, credential)) {
-      const response = await ask(probe)
-      if (response !== undefined) add(probe, rules.wrongMethod(methods, response))
-    }
-  }
-
-  /** Removes what the run has created, if the contract has an operation for it. */
-  const tidy = async (operation: Operation): Promise<void> => {
-    for (const thing of things.own.filter(({ path }) => path === operation.path))
-      await askSimplest(operation, accessOf(document, operation).credential, thing)
-  }
-
-  const of = (...methods: string[]) => operations.filter(({ method }) => methods.includes(method))
-  const makers = of('POST').toSorted(byDepth)
-  const readers = operations.filter(({ method }) => isSafe(method))
-  const removers = of('DELETE').toSorted(byDepth).reverse()
-  if (key !== undefined) await requireKey([...readers, ...makers])
-  for (const operation of [...makers, ...readers, ...of('PUT', 'PATCH')]) await exercise(operation)
-  for (const ofPath of Map.groupBy(operations, ({ path }) => path).values()) await tryWrongMethods(ofPath)
-  for (const operation of removers) await exercise(operation)
-  for (const operation of removers) await tidy(operation)
-
-  const [url, left] = [baseUrl(operations[0]), things.own.map(filledPathOf)]
-  const coverage = operations.map(each => rowOf(each, seen.get(each.id)))
-  const { failures, notes } = differencesOf(withoutRoutes(found, seen), key)
-  return { url, seed, requests: conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
+/** Removes what the run has created, if the contract has an operation for it. */
+const removeOwn = async (run: Run, operation: Operation): Promise<void> => {
+  for (const thing of run.things.own.filter(({ path }) => path === operation.path))
+    await askSimplest(run, operation, accessOf(run.document, operation).credential, thing)
 }
 
 const baseUrlOf = (document: OpenApiDocument, url: string, operation: Operation | undefined): string => {
