@@ -3,6 +3,7 @@ import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
 import { Figures, type Writes } from './figures.ts'
+import { insertionInto, onceColumns } from './insertion.ts'
 import { UnusableDatabase } from './migrations.ts'
 import { listsOf, type Sent, tableOf, unusualTypesOf, writerOf } from './parameters.ts'
 import type { Replica } from './replica.ts'
@@ -82,33 +83,16 @@ export class Statements implements PostgresAccess {
 
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
     type Insert = readonly [sent: Sent, once: Once | undefined]
-    const names = ['id', ...Object.keys(columns)].join(', ')
-    const withOnce = { ...columns, once_owner: 'text', once_key: 'text', once_fingerprint: 'text' }
-    const lock = `pg_advisory_xact_lock(${this.#lock}, hashtext('${table}'))`
-    // Ids come from the sequence once the turn has begun. Not from RETURNING, whose order PostgreSQL does not promise.
-    const requests = (columns: Columns) => `WITH turn AS MATERIALIZED (SELECT ${lock}),
-      request AS MATERIALIZED (
-        SELECT q.*, nextval((SELECT pg_get_serial_sequence('${table}', 'id')::regclass)) AS id
-        FROM turn CROSS JOIN ${tableOf(columns)})`
-    const added = `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM request`
-    const plain = `${requests(columns)}, added AS (${added}) SELECT id FROM request ORDER BY n`
-    // The update changes nothing, but returns rows that another node has committed since this statement began.
-    const keyed = `${requests(withOnce)},
-      stored AS (
-        INSERT INTO idempotency_keys AS known (owner, key, fingerprint, id)
-        SELECT once_owner, once_key, decode(once_fingerprint, 'hex'), id FROM request WHERE once_key IS NOT NULL
-        ON CONFLICT (owner, key) DO UPDATE SET fingerprint = known.fingerprint
-        RETURNING owner, key, fingerprint, id),
-      added AS (${added} WHERE once_key IS NULL OR id IN (SELECT id FROM stored))
-      SELECT coalesce(stored.id, request.id), coalesce(stored.fingerprint = decode(once_fingerprint, 'hex'), true)
-      FROM request LEFT JOIN stored ON owner = once_owner AND key = once_key ORDER BY n`
-
+    const { plain, keyed } = insertionInto(table, columns, this.#lock)
+    const run = (queries: readonly Insert[]): Promise<Row[]> => {
+      const sent = queries.map(([sent]) => sent)
+      if (queries.every(([, once]) => once === undefined)) return this.#primary.run(plain, listsOf(columns, sent))
+      const keys = queries.map(([, once]) => [once?.owner ?? null, once?.key ?? null, once?.fingerprint ?? null])
+      const rows = sent.map((each, i) => [...each, ...(keys[i] as Sent)])
+      return this.#primary.run(keyed, listsOf({ ...columns, ...onceColumns }, rows))
+    }
     const work = async (batch: Waiting<Insert, bigint>[]) => {
-      const isKeyed = batch.some(({ query }) => query[1] !== undefined)
-      const rows = batch.map(({ query: [sent, once] }) =>
-        isKeyed ? [...sent, once?.owner ?? null, once?.key ?? null, once?.fingerprint ?? null] : sent
-      )
-      const stored = await this.#primary.run(isKeyed ? keyed : plain, listsOf(isKeyed ? withOnce : columns, rows))
+      const stored = await run(batch.map(({ query }) => query))
       batch.forEach(({ resolve, reject }, i) => {
         const [id, isSame] = stored[i] as unknown as [bigint, boolean?]
         if (isSame === false) reject(new KeyReused('the key belongs to another request'))
