@@ -36,10 +36,11 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
 
 const startDev = async (folder: string) => {
   for (const part of ['openapi', 'scripts', 'packages', 'tsconfig.json', 'biome.json', 'package.json', 'LICENSE']) {
-    cpSync(join(root, part), join(folder, part), { recursive: true })
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: path => !/\/(?:dist|test)$/.test(path) })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, 'src/main.js'), server)
+  cpSync(join(root, 'src/main.js'), join(folder, 'src/main.js'))
+  writeFileSync(join(folder, 'src/main.ts'), server)
   // The types of JSON.rawJSON, which TypeScript does not have yet.
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
 
@@ -90,22 +91,22 @@ t.test('dev', async t => {
   await until(async () => (await served()) === '/animals')
   t.match(said(), 'server: ended', 'after a valid change, the old server has exited and a new one responds')
 
-  said = edit('src/main.js', 'operations.listPets.path', 'operations.listPest.path')
+  said = edit('src/main.ts', 'operations.listPets.path', 'operations.listPest.path')
   await until(() => said().includes('the previous server keeps running'))
-  t.match(said(), /^src\/server\.ts.*listPest/m)
+  t.match(said(), /^src\/main\.ts.*listPest/m)
   await until(async () => (await served()) === '/animals')
   t.pass('after an error in the source, the old server responds')
 
-  said = edit('src/main.js', 'operations.listPest.path', 'operations.listPets.operationId')
+  said = edit('src/main.ts', 'operations.listPest.path', 'operations.listPets.operationId')
   await until(async () => (await served()) === 'listPets')
   t.notMatch(said(), 'generating', 'after a change of the source only, nothing is generated')
 
-  said = edit('src/main.js', 'server.listen', "throw new Error('broken')\nserver.listen")
+  said = edit('src/main.ts', 'server.listen', "throw new Error('broken')\nserver.listen")
   await until(() => said().includes('waiting for a change'))
   t.match(said(), 'the server exited (exit code 1); waiting for a change')
   t.equal(await served(), 'none')
 
-  edit('src/main.js', "throw new Error('broken')\nserver.listen", 'server.listen')
+  edit('src/main.ts', "throw new Error('broken')\nserver.listen", 'server.listen')
   await until(async () => (await served()) === 'listPets')
   t.pass('if the server has failed to start, the next change starts it')
 
