@@ -81,12 +81,12 @@ export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = co
   Id extends ListId ? Inputs<I>[Id] : never
 >
 
-/** What is thrown for a response that is not one of success: its `status` tells the type of its `body`. */
+/** The error that is thrown for a response without success; its `status` tells the type of its `body`. */
 export type ErrorOf<Id extends OperationId, I extends core.Int64 = 'number'> = core.ClientError & {
   readonly kind: 'error-status'
 } & core.ErrorResult<Result<Id, I>>
 
-/** Whether an error is that of a response that the contract declares for this operation. */
+/** Whether an error is a response that the contract declares for this operation. */
 export const isErrorOf: <Id extends OperationId, I extends core.Int64 = 'number'>(
   operationId: Id,
   error: unknown

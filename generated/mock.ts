@@ -60,7 +60,7 @@ const response503: core.MockedResponse = {
   schema: received.Error503
 } as const
 
-// To the compiler, an operation called valueOf is a method first.
+// The type keeps an operation called valueOf from being taken for the inherited method.
 const operations: Readonly<Record<string, core.MockedOperation>> = {
   listPets: {
     method: 'GET',

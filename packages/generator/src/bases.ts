@@ -6,14 +6,14 @@ import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
 import { partsInPlace } from './schema-tree.ts'
 
-// A base is a component with a discriminator and without variants of its own: those that name it in their `allOf` are its
-// children, and a value of the base is one of the child that its property names.
+// A base is a component with a discriminator and without variants of its own. Components that have it in their `allOf` are its
+// children, and a value of the base must be valid for the child that the discriminator's property names.
 
-/** Whether other schemas name it in their `allOf`, to be told apart by its discriminator. */
+/** Whether a schema's discriminator tells apart schemas that extend it with `allOf`. */
 export const isBase = ({ discriminator, oneOf, anyOf }: JsonObject) =>
   discriminator !== undefined && oneOf === undefined && anyOf === undefined
 
-/** A child of a base is no base. */
+/** A child inherits the base's keywords, but not its role. */
 export const withoutBase = (schema: JsonObject) => {
   if (!isBase(schema)) return schema
   const { discriminator: _discriminator, ...rest } = schema
@@ -35,13 +35,13 @@ export class Bases {
     }
   }
 
-  /** The base of a component, of which it is a child; it may have inherited its discriminator. */
+  /** Whether a component is a child of another one, from which it may have inherited its discriminator. */
   isChild(name: string, { discriminator }: JsonObject): boolean {
     const base = this.#names.get(discriminator as Json)
     return base !== undefined && base !== name && this.#heirsOf(base, discriminator).children.includes(name)
   }
 
-  /** A base as what its values may be: its children, or else itself. */
+  /** A base as a union: its values are those of its children, or else of itself. */
   withChildren(schema: JsonObject, report: Report): JsonObject {
     const { discriminator, ...base } = schema
     const { propertyName, mapping, defaultMapping } = discriminator as JsonObject
@@ -79,7 +79,7 @@ export class Bases {
     )
   }
 
-  /** At any depth, and those that only the mapping names; `aliases` are the base itself by other names, with texts of their own. */
+  /** The children at any depth, also those that only the mapping names. `aliases` only add texts such as a title to the base. */
   #heirsOf(base: string, discriminator: Json | undefined) {
     const aliases = new Set([base])
     const children = new Set<string>()
@@ -97,7 +97,7 @@ export class Bases {
     return { children: [...children], aliases: [...aliases] }
   }
 
-  /** Whether a schema is about the same value as a base. */
+  /** Whether a schema applies a base to the same value. */
   #leadsTo(name: string, base: string, seen = new Set<string>()): boolean {
     if (name === base) return true
     if (seen.has(name)) return false
@@ -109,7 +109,7 @@ export class Bases {
   }
 }
 
-/** A schema and what it is made of, without references. */
+/** A schema and its parts, with references resolved. */
 const partsOf = (schema: Json): JsonObject[] =>
   isObject(schema) ? [schema, ...((schema.allOf ?? []) as Json[]).flatMap(partsOf)] : []
 

@@ -57,7 +57,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
   return new Bundler(root, main, version, sources, report).document()
 }
 
-/** YAML reads 3.0 as a number, which is 3. */
+/** YAML reads an unquoted 3.0 as the number 3. */
 const versionOf = (openapi: Json | undefined): Version | undefined => {
   const [all, minor = '0'] = /^3(?:\.([012])(?:\.\d+(?:-.+)?)?)?$/.exec(String(openapi)) ?? []
   return all === undefined ? undefined : (`3.${minor}` as Version)
@@ -74,7 +74,7 @@ class Bundler {
   readonly #taken = new Map<string, Names>()
   readonly #moved: { section: string; name: string; kind: string; target: Target; scope: Scope }[] = []
   readonly #dynamic: DynamicReferences
-  /** Of the schema that is being read. */
+  /** The scope of the schema that is being read. */
   #scope: Scope = noScope
   readonly #inlining = new Set<string>()
 
@@ -101,7 +101,7 @@ class Bundler {
   document(): JsonObject {
     const document = this.#visit(this.#root, 'document', this.#main, this.#root) as JsonObject
     const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
-    // What was moved may refer to other parts that must be moved.
+    // Moved parts may refer to other parts that must be moved.
     for (let next = this.#moved.shift(); next !== undefined; next = this.#moved.shift()) {
       const { section, name, kind, target } = next
       this.#scope = next.scope
@@ -183,7 +183,7 @@ class Bundler {
       if (kept === undefined) this.#report.markIncomplete(copy)
       else put(copy, name, kept)
     }
-    // Its name is not sent.
+    // The name of a query string is not sent, so any will do.
     const assumed = kind === grammar.parameter && value.in === 'querystring' ? { name: 'query' } : kind.assumed
     for (const key of kind.required ?? []) {
       if (!Object.hasOwn(value, key) && assumed?.[key] === undefined)
@@ -191,7 +191,7 @@ class Bundler {
     }
     for (const [key, each] of Object.entries(assumed ?? {})) {
       if (Object.hasOwn(value, key)) continue
-      // A response of 3.2 need not be described.
+      // In 3.2, a response needs no description, so there is no warning.
       if (this.#version !== '3.2' || kind !== grammar.response)
         this.#report.carry(at, `${key} is missing; ${abbreviated(each)} is assumed`)
       put(copy, key, each)
@@ -208,7 +208,7 @@ class Bundler {
     return typeof target !== 'string' && !isReference(target.value) && this.#allowsNull(target.value, target.file)
   }
 
-  /** Whether what is for readers is of another kind, which is as good as missing, or read as a text. */
+  /** Whether documentation is of the wrong type: then it is read as a text if possible, and otherwise ignored. */
   #isOdd(rule: Rule | string, value: Json, holder: JsonObject, key: string): boolean {
     if (typeof rule === 'string' || !('value' in rule) || !isForReaders(rule) || isLoneReference(value)) return false
     const expected = rule.value(value, this.#version)
@@ -289,7 +289,7 @@ class Bundler {
     return copy
   }
 
-  // The content of a component that merely refers to another file becomes that component.
+  // If a component merely refers to another file, the file's content takes its place.
   #component(section: string, name: string, value: Json, kind: string, file: string, holder: JsonObject) {
     const isComponent = isObject(this.#root.components) && this.#root.components[section] === holder
     const target = isComponent ? this.#elsewhere(value, file) : undefined
@@ -304,7 +304,7 @@ class Bundler {
     return this.#sources.find(value.$ref, file, value, '$ref')
   }
 
-  /** Of a security scheme that is named by its URI. */
+  /** The name of a security scheme that a requirement refers to by URI. */
   #schemeName(key: string, file: string, holder: JsonObject): string {
     if (this.#taken.get('securitySchemes')?.has(key) || !/[#/.:]/.test(key)) return key
     const target = this.#sources.seek(key, file, holder)
@@ -341,7 +341,7 @@ class Bundler {
       )
     }
     const reference: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
-    // By OpenAPI 3.0, it is ignored there; it is meant as beside an allOf.
+    // OpenAPI 3.0 ignores it there; authors mean it as beside an allOf.
     const isNullable = kindName === 'schema' && this.#version === '3.0' && value.nullable === true
     const copy: JsonObject = isNullable ? { allOf: [derive(reference, value)], nullable: true } : reference
     if (kindName === 'schema' && this.#version !== '3.0') return this.#object(value, kind, file, locate(value), copy)
@@ -358,7 +358,7 @@ class Bundler {
     return derive(copy, value)
   }
 
-  /** A reference like any other, to the schema that is meant here. */
+  /** A `$dynamicRef` as a `$ref` to the schema that it means here. */
   #dynamicReference(value: JsonObject, file: string): Json | undefined {
     const { $dynamicRef: reference, ...rest } = value
     if (typeof reference !== 'string') return this.#refuse(value, '$dynamicRef', '$dynamicRef should be a string')
@@ -378,7 +378,7 @@ class Bundler {
     return this.#visit(this.#dynamic.mark(derive({ ...rest, ...plain }, value), meant), 'schema', file, value)
   }
 
-  /** What a reference stands for where OpenAPI has none. */
+  /** The target of a reference where OpenAPI allows none. */
   #replaced(
     value: JsonObject & { $ref: string },
     file: string,
@@ -438,7 +438,7 @@ class Bundler {
       const component = this.#componentAt(target)
       if (component !== undefined) return this.#carried({ ...value, $ref: component }, value)
       const id = idOf('', target)
-      // Recursion that leads through no component cannot be written out.
+      // Recursion without a component would never end.
       return around.includes(id) ? this.#carried({}, value) : this.#carry(target.value, target.file, [...around, id])
     }
     if (Array.isArray(value))
@@ -477,13 +477,13 @@ class Bundler {
   }
 }
 
-/** Whether nothing is promised by what YAML reads as null: a heading below which nothing is written yet. */
+/** Whether null, as of a YAML heading with nothing below it, promises nothing here. */
 const mayBeEmpty = (kind: Kind, key: string) =>
   kind === grammar.components ||
   kind === grammar.paths ||
   ['tags', 'servers', 'parameters', 'headers', 'content'].includes(key)
 
-/** Without anything beside it. */
+/** Whether it is a reference with nothing beside it. */
 const isLoneReference = (value: Json): value is JsonObject & { $ref: string } =>
   isReference(value) && Object.keys(value).length === 1
 
@@ -515,14 +515,14 @@ const isForReaders = (rule: Rule | string): boolean =>
 const isText = (rule: Rule | string): boolean =>
   typeof rule !== 'string' && 'value' in rule && rule.value === text.value
 
-/** A key that no object of the kind has: it may be misspelled, or mean something elsewhere; otherwise it is for readers. */
+/** The rule for an unknown key: it may be misspelled or belong elsewhere; otherwise it is documentation. */
 const unknown = (key: string, kind: Kind, version: Version): Rule | string => {
   const known = Object.entries(kind.keys).flatMap(([each, rule]) =>
     'refused' in rule || (rule.only !== undefined && !has(version, rule.only)) ? [] : [each]
   )
   const meant = closest(key, known)
   if (meant !== undefined) {
-    // To JSON Schema, what another language calls min_items is an annotation.
+    // Keywords in the style of another language, such as min_items, are annotations in JSON Schema.
     const isForeign = kind === grammar.schema && key.replace(/[-_]/g, '').toLowerCase() === meant.toLowerCase()
     if ((isPromise(kind.keys[meant]) && !isForeign) || kind.isClosed)
       return `${key} is unknown here; did you mean ${meant}?`

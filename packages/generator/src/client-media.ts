@@ -6,21 +6,21 @@ import type { Content, Operation } from './normalise.ts'
 
 const json = 'application/json'
 
-/** In which media type the client sends a body: JSON, if it can, otherwise the first one. Undefined if it has no name. */
+/** The media type in which the client sends a body: JSON if declared, otherwise the first one; undefined if all are ranges. */
 export const sentMedia = ({ schema, media = [] }: Content): Media | undefined => {
   if (schema !== undefined) return { type: json, kind: 'json', schema }
   const named = media.filter(({ type, kind }) => kind === 'stream' || !type.includes('*'))
   return named.find(({ kind }) => kind === 'json') ?? named[0]
 }
 
-/** By which function the client writes a body in this media type; JSON needs none. */
+/** The function with which the client writes a body in this media type; JSON needs none. */
 export const encoderOf = ({ type, kind, fields, others }: Media): Code | undefined => {
   if (type === json) return undefined
   const name = JSON.stringify(type)
   if (kind === 'form' || kind === 'multipart') {
     const named = Object.entries(fields ?? {}).map(([each, field]): [string, Literal] => [each, sent(field)])
     const given = [...(fields || others ? [Object.fromEntries(named)] : []), ...(others ? [sent(others)] : [])]
-    // To the compiler, a field called valueOf is a method first.
+    // As an object, a field called valueOf would have the type of the inherited method.
     return new Code(`bodies.${kind}(${given.map(each => `${literal(each)} as const`).join(', ')})`)
   }
   return new Code(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
@@ -53,7 +53,7 @@ export const receivedSchema = (response: Content): JsonObject | undefined => {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0]
 }
 
-/** By which function the client knows what a body becomes; JSON needs none. */
+/** The function with which the client decides what a body becomes; JSON needs none. */
 export const kindsOf = (response: Content): Code | undefined => {
   const all = receivedMedia(response).map(({ type, kind }): [string, Literal] => [
     essenceOf(type),
@@ -63,7 +63,7 @@ export const kindsOf = (response: Content): Code | undefined => {
   return new Code(`bodies.kinds(${literal(Object.fromEntries(all))})`)
 }
 
-/** What the client asks for, where the responses have more than it reads. */
+/** The `Accept` header, needed if responses have media types that the client does not read. */
 export const acceptOf = ({ responses }: Operation): string | undefined => {
   const all = responses.flatMap(receivedMedia).map(({ type }) => type)
   const isChoice = responses.some(each => (each.media?.length ?? 0) > receivedMedia(each).length)

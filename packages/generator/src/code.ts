@@ -30,7 +30,7 @@ export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : J
 /** The same in a type. The compiler tells 200 from "200", and openapi-typescript writes what is a number without quotes. */
 export const typeKey = (name: string) => (isNumber(name) ? name : key(name))
 
-/** To index a type with such a name. */
+/** The same as an index of a type. */
 export const typeIndex = (name: string) => (isNumber(name) ? name : JSON.stringify(name))
 
 const isNumber = (name: string) => /^\d/.test(name) && String(Number(name)) === name

@@ -14,7 +14,7 @@ export const complete = (document: JsonObject, report: Report): void => {
     if (!mayLack) report.add(locate(document), 'paths is missing; an OpenAPI document object must have it')
     document.paths = derive({}, document)
   }
-  // What is missing has been reported.
+  // A missing `info` is reported already.
   const info = isObject(document.info) ? document.info : derive({} as JsonObject, document)
   document.info = Object.assign(info, { title: info.title ?? 'API', version: info.version ?? '0.0.0' })
   const operations = entriesOf(document.paths).flatMap(([path, item]) =>
@@ -49,8 +49,8 @@ export const complete = (document: JsonObject, report: Report): void => {
 }
 
 /**
- * What only the path or only the parameters have is harmless. Where both have something of their own, one may be the other,
- * misspelled: that is refused later.
+ * Completes what only the path, or only the parameters, have. If both have names of their own, one may be a misspelling of the
+ * other, which is refused later.
  */
 const completePath = (
   path: string,

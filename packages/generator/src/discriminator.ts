@@ -4,21 +4,21 @@ import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { derive } from './read.ts'
 import { typesOf } from './schema-tree.ts'
 
-// OpenAPI calls the discriminator an aid to validation, and authors mean that: where its property names a variant, that one
-// decides alone. JSON Schema has no such keyword, so each variant is narrowed to the names that it has. All that is made of
-// a contract follows from that: checks, writers, exported schemas, mocks and the client.
+// OpenAPI calls the discriminator an aid to validation, and authors mean it so: if its property names a variant, that one alone
+// decides. JSON Schema has no such keyword, so each variant is narrowed to its own names. Checks, writers, exported schemas,
+// mocks and the client are all made from these narrowed variants.
 
-/** What a property of JSON may name a variant by. */
+/** A value of the discriminator's property that may name a variant. */
 export type Tag = string | number | boolean
 
 interface Union {
   keyword: 'anyOf' | 'oneOf'
   property: string
-  /** Those that names lead to. */
+  /** The variants that have names. */
   variants: readonly Variant[]
-  /** That which judges values that name none, if it is a certain one. */
+  /** The variant for values that name none, if there is a particular one. */
   otherwise?: Variant | undefined
-  /** Whether the property is required beside the variants. */
+  /** Whether the schema itself, beside its variants, requires the property. */
   isRequired: boolean
 }
 
@@ -32,9 +32,9 @@ interface Variant {
 }
 
 /**
- * A schema whose variants are told apart by what names them. A value that names none of them is judged by the variants as
- * they are written, unless the mapping names all of them: then it is invalid (OpenAPI 3.0.3, Discriminator Object). Its
- * `discriminator` has the number of that last variant as `otherwise`.
+ * Narrows the variants of a schema to the values that name them. A last variant, whose number the `discriminator` has as
+ * `otherwise`, is for values that name none: they are checked against the variants as written, unless the mapping names all
+ * variants, which makes them invalid (OpenAPI 3.0.3, Discriminator Object).
  */
 export const toldApart = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const union = unionOf(schema, lookup)
@@ -53,7 +53,7 @@ export const toldApart = (schema: JsonObject, lookup: Lookup): JsonObject => {
   )
 }
 
-/** What judges values that name no variant; undefined if none is valid. */
+/** The schema for values that name no variant; undefined if they are invalid. */
 const restOf = (union: Union, isOfObjects: boolean, lookup: Lookup): JsonObject | undefined => {
   const { keyword, property, variants, otherwise } = union
   const tags = variants.flatMap(each => each.tags)
@@ -74,13 +74,13 @@ const restOf = (union: Union, isOfObjects: boolean, lookup: Lookup): JsonObject 
   }
 }
 
-/** Whether a schema is one that was narrowed. */
+/** Whether a schema's variants are narrowed already. */
 export const isTold = ({ discriminator }: JsonObject): boolean =>
   isObject(discriminator) && discriminator.isTold === true
 
 /**
- * The same for TypeScript, which then knows the variant by the property: variants keep their names, and have only the values that
- * name them if there are no others. What judges the rest has no type of its own: it is what variants are made of.
+ * The same for TypeScript, which then narrows the union by the property. Variants keep their type names; their property has only
+ * the values that name them, if all values do. The schema for the rest gets no type, since it is made of the variants.
  */
 export const asTyped = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const union = unionOf(schema, lookup)
@@ -107,12 +107,12 @@ const unionOf = (schema: JsonObject, lookup: Lookup): Union | undefined => {
   const list = schema[keyword] as Json[]
   const { names, mapped } = namesIn(list, discriminator.mapping)
   const around = propertyIn(schema, property, lookup)
-  // Those that variants have which are such unions themselves.
+  // The names in variants that are such unions themselves.
   const nested = list.map(each => {
     const target = flatObject(each, lookup)
     const inside = unionOf(target, lookup)
     if (inside?.property === property) return inside.variants.flatMap(({ tags }) => tags)
-    // No other variant judges what a child of a base has listed.
+    // The values that a child of a base lists for the property name it as well.
     const listed = discriminator.otherwise === undefined ? [] : (listedIn(target, property, lookup) ?? [])
     return listed.filter(each => isTag(each, undefined))
   })
@@ -140,14 +140,14 @@ const unionOf = (schema: JsonObject, lookup: Lookup): Union | undefined => {
   return { keyword, property, variants, otherwise, isRequired }
 }
 
-/** That of a base is known; OpenAPI 3.2 has a `defaultMapping` for values that name no variant. */
+/** The number of the variant for the rest: a base has it already; in OpenAPI 3.2, `defaultMapping` names it. */
 const numberOfRest = (variants: readonly Json[], { otherwise, defaultMapping }: JsonObject): number => {
   if (typeof otherwise === 'number' || defaultMapping === undefined) return Number(otherwise ?? -1)
   const name = targetOf(defaultMapping)
   return variants.findIndex(each => isReference(each) && nameOf(each.$ref) === name)
 }
 
-/** The variants by the names that the mapping has for them, or else by those of components, and the numbers of the former. */
+/** The numbers of variants by name, from the mapping or else from components; `mapped` are those in the mapping. */
 export const namesIn = (variants: readonly Json[], mapping: Json | undefined) => {
   const components = variants.map(each => (isReference(each) ? nameOf(each.$ref) : undefined))
   const names = new Map<string, number>()
@@ -165,7 +165,7 @@ export const namesIn = (variants: readonly Json[], mapping: Json | undefined) =>
 export const targetOf = (target: Json): string =>
   String(target).startsWith('#') ? nameOf(String(target)) : String(target)
 
-/** Names are texts, and what they name may be a boolean or a number. */
+/** A name is a text, but the property that holds it may be a boolean or a number. */
 export const tagsIn = (names: readonly string[], schema: JsonObject | undefined): Tag[] => {
   const types = schema === undefined ? [] : typesOf(schema)
   if (types.length === 0 || types.includes('string')) return [...names]
@@ -185,7 +185,7 @@ const typesOfTag = (value: boolean | number) => (typeof value === 'boolean' ? ['
 export const isTag = (value: Json, schema: JsonObject | undefined): value is Tag =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && schema?.format !== 'int64')
 
-/** Whether the schemas as they are written let no variant but the named one accept a value. */
+/** Whether the schemas as written already keep variants other than the named one from accepting a value. */
 const areToldApart = ({ property, variants, otherwise }: Union, lookup: Lookup): boolean => {
   if (otherwise !== undefined) return false
   const listed = variants.map(({ kind, schema }) => (kind === 'other' ? [] : listedIn(schema, property, lookup)))
@@ -194,7 +194,7 @@ const areToldApart = ({ property, variants, otherwise }: Union, lookup: Lookup):
   )
 }
 
-/** The values that a schema lets a property have; undefined if there are others. */
+/** The values that a schema lists for a property; undefined if it allows others. */
 const listedIn = (schema: JsonObject, property: string, lookup: Lookup): readonly Json[] | undefined => {
   const own = propertyIn(schema, property, lookup)
   if (own?.const !== undefined) return [own.const]
@@ -224,7 +224,7 @@ const requires = (schema: JsonObject, property: string, lookup: Lookup): boolean
   )
 }
 
-/** Whether its values are objects only, or never, or some are. */
+/** Whether only, none or some of its values are objects. */
 const kindOf = (schema: JsonObject, lookup: Lookup): Variant['kind'] => {
   const types = typesOf(schema)
   if (types.length > 0) return types.join() === 'object' ? 'object' : types.includes('object') ? 'any' : 'other'
@@ -235,7 +235,7 @@ const kindOf = (schema: JsonObject, lookup: Lookup): Variant['kind'] => {
   return [...kindsOf(schema.allOf)].find(each => each !== 'any') ?? 'any'
 }
 
-/** What a variant says of objects that name it; undefined if it rejects all of them. */
+/** A variant, restricted to objects that name it; undefined if it rejects all of them. */
 const narrowed = (variant: Variant, property: string, lookup: Lookup): JsonObject | undefined => {
   const { written, schema, tags } = variant
   const own = propertyIn(schema, property, lookup)

@@ -56,7 +56,7 @@ export const schemaDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject = 
     ...deprecated(all, all['x-deprecated-since'], all['x-deprecated-sunset'] ?? all['x-sunset'], all['x-replaced-by']),
     ...Object.entries(tags).flatMap(([keyword, tag]) => {
       const value = all[keyword]
-      // With a single possible value, the type shows it.
+      // The type of a constant shows its value.
       const isSaid = value !== undefined && value !== false && all.const === undefined
       return isSaid ? [`@${keyword} ${tag(value)}`.trimEnd()] : []
     })

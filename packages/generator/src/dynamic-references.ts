@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject, placeIn, type SchemaPlace } from 
 import type { Sources, Target } from './sources.ts'
 
 /**
- * What `$dynamicRef`s to each name mean: the schema with this `$dynamicAnchor` in the outermost resource on the way to them
- * (JSON Schema 2020-12, section 8.2.3.2). Only names on which an outer resource decides otherwise than the schema itself.
+ * What a `$dynamicRef` to each name means: the schema with this `$dynamicAnchor` in the outermost resource on the path to it
+ * (JSON Schema 2020-12, section 8.2.3.2). Contains only names for which an outer resource overrides the schema's own.
  */
 export type Scope = ReadonlyMap<string, Target>
 export const noScope: Scope = new Map()
@@ -12,8 +12,8 @@ export const idOf = (section: string, { file, keys }: Target) => `${section} ${f
 export const idOfScope = (scope: Scope) => [...scope].map(([name, target]) => ` ${name}=${idOf('', target)}`).join('')
 
 /**
- * Tells which schema a `$dynamicRef` means. A schema that is reached in several ways, on which its dynamic references mean
- * different schemas, such as a list of any items, becomes a component for each.
+ * Tells which schema a `$dynamicRef` means. If a schema is reached by several paths on which its dynamic references mean
+ * different schemas, such as a generic list, it becomes a component for each.
  */
 export class DynamicReferences {
   readonly #sources: Sources
@@ -24,7 +24,7 @@ export class DynamicReferences {
     this.#sources = sources
   }
 
-  /** The scope within a schema: what the resource around it has counts where no outer one has it. */
+  /** The scope within a schema: adds the anchors of its resource, unless an outer one has them. */
   within(scope: Scope, file: string, schema: Json): Scope {
     if (!isObject(schema)) return scope
     const added = [...this.#sources.dynamicAnchors(file, schema)].filter(([name]) => !scope.has(name))
@@ -40,7 +40,7 @@ export class DynamicReferences {
     return found === ambiguous ? undefined : found
   }
 
-  /** A reference that leads to this schema, whatever it says. */
+  /** Records that a reference leads to this schema, whatever its text. */
   mark<T extends object>(reference: T, target: Target): T {
     this.#meant.set(reference, target)
     return reference
@@ -50,7 +50,7 @@ export class DynamicReferences {
     return this.#meant.get(reference)
   }
 
-  /** What has to be known of the scope around a reference to a schema. */
+  /** The part of the scope that matters to a schema. */
   scopeOf(target: Target, around: Scope): Scope {
     if (around.size === 0) return noScope
     const own = this.within(noScope, target.file, target.value)
@@ -91,7 +91,7 @@ export class DynamicReferences {
   }
 }
 
-/** In place of several. */
+/** Stands for several schemas with the same anchor. */
 const ambiguous: Target = { file: '', keys: [], value: true }
 const only = (targets: readonly Target[]): Target => (targets.length === 1 ? (targets[0] as Target) : ambiguous)
 

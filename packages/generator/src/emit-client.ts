@@ -49,7 +49,7 @@ import * as received from './received-schemas.ts'
 /** The responses of each operation, by status. */
 export const responses: Readonly<Record<string, Readonly<Record<string, object>>>> = ${literal(schemas)}`,
     'mock.ts': emitMock(contract, contract.operations.filter(isCallable), received, report),
-    // Last: only now are all of them known.
+    // Last, as only now all received schemas are known.
     'received-schemas.ts': received.text() || 'export {}'
   }
 }
@@ -115,12 +115,12 @@ export type Result<Id extends OperationId, I extends core.Int64 = 'number'> = co
   Id extends ListId ? Inputs<I>[Id] : never
 >
 
-/** What is thrown for a response that is not one of success: its \`status\` tells the type of its \`body\`. */
+/** The error that is thrown for a response without success; its \`status\` tells the type of its \`body\`. */
 export type ErrorOf<Id extends OperationId, I extends core.Int64 = 'number'> = core.ClientError & {
   readonly kind: 'error-status'
 } & core.ErrorResult<Result<Id, I>>
 
-/** Whether an error is that of a response that the contract declares for this operation. */
+/** Whether an error is a response that the contract declares for this operation. */
 export const isErrorOf: <Id extends OperationId, I extends core.Int64 = 'number'>(
   operationId: Id,
   error: unknown
@@ -199,7 +199,7 @@ const entryOf = (
   }
 }
 
-/** Of one credential, its option; of several that are needed together, a list. */
+/** The client option of each credential; a list if several are needed together. */
 const alternativesOf = (security: Operation['security'], optionOf: ReadonlyMap<string, string>): Literal[] => {
   const all = security.map(each => Object.keys(each).map(name => optionOf.get(name) ?? name))
   const distinct = new Map(all.filter(each => each.length > 0).map(each => [each.join(' '), each]))
@@ -212,7 +212,7 @@ const carrierOf = ({ type, scheme, in: place, name }: JsonObject): Code | undefi
   return type === 'http' && String(scheme).toLowerCase() === 'basic' ? new Code('carriers.basic') : undefined
 }
 
-/** To append to a client's base URL, which is that of the contract's first server. */
+/** The path to append to the client's base URL, which is the URL of the contract's first server. */
 const pathBelow = ({ basePath: base }: Contract, { basePath, path }: Operation): string => {
   if (basePath.startsWith(`${base}/`) || basePath === base) return basePath.slice(base.length) + path
   return base.replace(/\/[^/]+/g, '/..') + basePath + path
@@ -232,7 +232,7 @@ const obstacle = ({ parameters, body, written }: Operation): [Place, string] | u
   return undefined
 }
 
-/** Texts, lists of them, and all that a query can have. */
+/** Whether the client can send a parameter: texts, lists of them, and anything in a query. */
 const isSent = ({ field, in: place, commaSeparated }: Parameter) =>
   field === undefined || place === 'query' || (commaSeparated && field.style === 'simple')
 
@@ -245,7 +245,7 @@ export const warnOfOmittedOperations = (contract: Contract, report: Report): voi
   }
 }
 
-/** Those of all clients, and what every object has. */
+/** The options of every client, and the names that every object has. */
 const otherOptions = new Set([
   ...['baseUrl', 'fetch', 'timeoutMs', 'retries', 'int64', 'onDeprecated', 'validate'],
   ...Object.getOwnPropertyNames(Object.prototype)
@@ -267,7 +267,7 @@ const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {
 }
 
 interface Input {
-  /** The parameter's name, and where several are called alike, or \`body\`, with its place before it. */
+  /** The parameter's name; preceded by its location if several have this name, or if it is \`body\`. */
   name: string
   parameter: Parameter
 }
@@ -285,7 +285,7 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
     })
 }
 
-/** `isList`: a link to the next page is read as well as written. */
+/** `isList`: parameters are also read, from the link to the next page. */
 const inputEntry = (
   { name, parameter }: Input,
   lookup: Lookup,
@@ -340,7 +340,7 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
         : { ...written, description: `${description}\n\n\`${parameter.name}\` in the ${place}` }
     const exact = `NonNullable<${operation}['parameters']['${place}']>[${typeIndex(parameter.name)}]`
     const { as, many } = textIn(schema, lookup)
-    // An id that the contract keeps small is a number even where it stands for any int64.
+    // Besides the type that stands for int64, a number is always accepted, such as an id that is small elsewhere in the contract.
     const type = as === 'int64' ? `${exact} | number${many ? '[]' : ''}` : exact
     return member(name, required, type, schemaDoc(schema, lookup, own))
   })

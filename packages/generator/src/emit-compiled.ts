@@ -10,7 +10,7 @@ import type { Contract, Operation } from './normalise.ts'
 import { flatObject } from './pointer.ts'
 import { Report } from './problems.ts'
 
-// Only what a service needs to hand it on: the compiler need not read the functions.
+// Opaque types are enough to pass it on, and save the compiler from reading the functions.
 const declaration = `
 type Check = (value: unknown, parent: object, at: string, path: any, faults: any[]) => void
 type Write = (value: unknown, path: any) => string
@@ -36,7 +36,7 @@ export interface CompiledEntry {
   operationId: string
   /** By their names in handlers. */
   parts: Readonly<Record<string, Json | undefined>>
-  /** By media type, where there are others than JSON. */
+  /** By media type, if there are others than JSON. */
   bodies?: Schemas
   /** By status. */
   responses: Schemas
@@ -59,7 +59,7 @@ export const entriesOf = (contract: Contract): CompiledEntry[] => {
   return contract.operations.map(each => entryOf(each, request, response, flat))
 }
 
-// Everything has been read before, and its problems reported.
+// All problems are reported already.
 const silent = new Report()
 
 export const componentsOf =
@@ -192,5 +192,5 @@ const isEmpty = (object: object) => Object.keys(object).length === 0
 const objectOf = (members: readonly (readonly [name: string, text: string])[]): string =>
   `{ ${members.map(([name, text]) => `${key(name)}: ${text}`).join(', ')} }`
 
-// In code, 01 is no number, and one of many digits is another.
+// Unquoted, 01 is a syntax error, and a number with many digits would be rounded.
 const key = (name: string) => (/^(?:[1-9]\d{0,9}|(?!__proto__$)[A-Za-z_$][\w$]*)$/.test(name) ? name : `[${js(name)}]`)

@@ -2,7 +2,7 @@ import { Code, key, type Literal, literal, typeIndex, typeKey } from './code.ts'
 import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
 
-/** What the interfaces of the entries are made of. */
+/** The types that the interfaces of the entries use. */
 export const entryPreamble = `import type { operations as types } from './types-bigint.ts'
 
 type Schema = { readonly type?: string }
@@ -20,7 +20,7 @@ interface JsonOf<Response extends { content: { 'application/json': unknown } }> 
 }
 type Parameters<Id extends keyof types, In extends keyof types[Id]['parameters']> = NonNullable<types[Id]['parameters'][In]>
 
-/** What handlers do not depend on. */
+/** The members that types of handlers do not depend on. */
 interface Entry {
   readonly operationId: string
   readonly method: string

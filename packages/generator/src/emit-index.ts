@@ -3,10 +3,10 @@ import { Identifiers } from './names.ts'
 import type { Contract } from './normalise.ts'
 
 const exported = ['components', 'operations', 'paths']
-// Types cannot have the names of built-in ones, and to the compiler `export type as` begins an export of another kind.
+// Types cannot be named like built-in ones, and the compiler takes `export type as` for another kind of export.
 const unusable = 'any as bigint boolean never number object string symbol undefined unknown void'.split(' ')
 
-/** The types of a contract, with a short name for each schema; `int64` is the type of integers that a number may not hold. */
+/** The types of a contract, with a short name for each schema; `int64` is the type of integers that may not fit a number. */
 export const emitIndex = ({ schemas }: Contract, int64?: 'bigint' | 'string'): string => {
   const identifiers = new Identifiers([...exported, ...unusable])
   const aliases = [...schemas.all].map(

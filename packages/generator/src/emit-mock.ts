@@ -44,7 +44,7 @@ export const createMock = (options: core.MockOptions = {}): core.MockFetch =>
 
 ${shared.text}
 
-// To the compiler, an operation called valueOf is a method first.
+// The type keeps an operation called valueOf from being taken for the inherited method.
 const operations: Readonly<Record<string, core.MockedOperation>> = ${literal(Object.fromEntries(table))} as const`
 }
 
@@ -58,7 +58,7 @@ const requestOf = (
   method,
   basePath: basePath === contract.basePath ? undefined : basePath,
   path,
-  // Of what is more than texts and lists of them, only the names are known.
+  // Values other than texts and lists of texts are not checked, so only names are needed.
   parameters: parameters
     .filter(each => !each.field?.whole)
     .map(each => ({
@@ -72,7 +72,7 @@ const requestOf = (
   body: bodyOf(body, requests)
 })
 
-/** One that is JSON. */
+/** The body, if it is JSON. */
 const bodyOf = (body: Operation['body'], requests: SchemaModule): Literal => {
   const sent = body && sentMedia(body)
   return sent?.kind === 'json' && sent.schema
@@ -95,7 +95,7 @@ const responsesOf = (
     const [{ type = undefined } = {}] = receivedMedia(response)
     const schema = receivedSchema(response)
     const shown = written(operationId, status, type)
-    // An example is enough; without one, only a required header is sent.
+    // An example is sent as it is; without one, the header is sent only if it is required.
     const own = headers.flatMap(({ name, required, schema, field }): [string, Literal][] => {
       const example = shown.headers.get(name)
       if (example === undefined && !required) return []

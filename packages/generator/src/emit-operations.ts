@@ -68,7 +68,7 @@ const mostInferred = 100
 type OperationModules = Readonly<Record<string, string>> & { readonly 'request-schemas.ts': string }
 
 const generalParts = ({ document, basePath, securitySchemes }: Contract): string => {
-  // What clients need to get a token is for readers only.
+  // `flows`, which clients need to get a token, are documentation only.
   const schemes = [...securitySchemes].map(([name, { flows, ...scheme }]) => [name, scheme])
   return `/** The path that all operations' paths are relative to. */
 export const basePath = ${literal(basePath)}
@@ -79,7 +79,7 @@ export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as con
 export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const`
 }
 
-/** Reserved or not: some of them cannot be the name of a type, others cannot stand where a type is expected. */
+/** All keywords, reserved or not: some cannot name a type, and others have a meaning where a type is expected. */
 const wordsOfLanguage = Array.from(
   { length: ts.SyntaxKind.LastKeyword - ts.SyntaxKind.FirstKeyword + 1 },
   (_, index) => ts.tokenToString(ts.SyntaxKind.FirstKeyword + index) as string

@@ -37,7 +37,7 @@ export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, s
     type: 'module',
     engines: { node: '>=20' },
     sideEffects: false,
-    // Of the resolution that knows no exports, which some configurations still use.
+    // For module resolution without `exports`, which some configurations still use.
     main: './dist/cjs/index.js',
     types: './dist/cjs/index.d.ts',
     typesVersions: {

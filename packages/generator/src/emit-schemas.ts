@@ -9,7 +9,7 @@ export const emitSchemas = (requests: string, received: string): string =>
 // A separate export for each, so that bundlers can drop unused ones, with names that differ from those of types, so that
 // both can be imported.
 const exportsOf = (module: string, direction: string, file: string) => {
-  // Of lines: in a comment, other characters may end one, too.
+  // Not the flag `m`: in its view, other characters that a comment may contain also end a line.
   const names = [...module.matchAll(/(?<=^|\n)export const ([^\s:]+)/g)].map(
     ([, name]) => `${name} as ${name}${direction}`
   )

@@ -23,8 +23,8 @@ import { derive } from './read.ts'
 import { inPlace, mapSubschemas } from './schema-tree.ts'
 
 /**
- * The types of a contract for its service, with every int64 as `bigint`, and what is absent filled in by its default. They
- * have no schemas that only webhooks use: GitHub's would take a fifth of the compiler's memory.
+ * The types of a contract for its service: int64 is `bigint`, and defaults are filled in. Schemas that only webhooks use are
+ * left out: those of GitHub's contract would take a fifth of the compiler's memory.
  */
 export const emitServiceTypes = (contract: Contract): string => {
   const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
@@ -70,7 +70,7 @@ const isForServices = (node: ts.Node) =>
     ['paths', 'webhooks', '$defs'].includes(node.name.text)
   )
 
-/** The types for clients, whose type parameter is that of integers which a `number` may not hold. */
+/** The types for clients, with a type parameter for integers that a `number` may not hold. */
 export const emitClientTypes = (contract: Contract): string => {
   const int64 = ts.factory.createTypeReferenceNode(parameter)
   const ast = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
@@ -79,11 +79,11 @@ export const emitClientTypes = (contract: Contract): string => {
 
 type Substitute = (schema: { type?: unknown; format?: unknown }) => ts.TypeNode | undefined
 
-/** A service gets whatever a schema allows; clients send and get objects where it describes objects. */
+/** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
 const typesOf = (contract: Contract, substitute: Substitute, isForService = false): ts.Node[] => {
   const comments = new Comments()
   const document = normalisedDocument(contract, comments, isForService) as unknown as OpenAPI3
-  // Its default export would first check and bundle the document, which takes as long as all else that it does.
+  // The package's default export would first check and bundle the document, which doubles the time.
   const context: Partial<GlobalContext> = {
     // A default is assumed by the server; clients need not send it.
     defaultNonNullable: false,
@@ -188,7 +188,7 @@ const namedType = 'x-type'
 /** In place of a schema: the name of a TypeScript type. */
 const named = (type: string): JsonObject => ({ type: 'string', [namedType]: type })
 
-// openapi-typescript makes pointers of operationIds and paths, and another text of these characters in them.
+// openapi-typescript makes JSON pointers from operationIds and paths, and changes these characters in them.
 const substitutes: Readonly<Record<string, string>> = { '#': '\uE000', '~': '\uE001', '%': '\uE002' }
 const characters = Object.fromEntries(Object.entries(substitutes).map(([each, substitute]) => [substitute, each]))
 const hidden = (id: string) => id.replace(/[#~%]/g, each => substitutes[each] ?? each)
@@ -203,7 +203,7 @@ const parameter = 'Int64'
 const generic = ['paths', 'components', 'operations']
 const isGeneric = (name: string) => generic.includes(name) || name.startsWith(aliasPrefix)
 
-/** A declaration with the type parameter, which it passes on to the others. */
+/** Adds the type parameter to a declaration, and passes it on to the types that it refers to. */
 const parametrised = (node: ts.Node): ts.Node => {
   if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !isGeneric(node.name.text)) return node
   const { factory } = ts
@@ -215,7 +215,7 @@ const parametrised = (node: ts.Node): ts.Node => {
     return ts.visitEachChild(part, visit, undefined)
   }
   const visited = ts.visitEachChild(node, visit, undefined)
-  // With an underscore, the compiler accepts that it is not used.
+  // The underscore lets it be unused.
   const own = factory.createTypeParameterDeclaration(
     undefined,
     isUsed ? parameter : `_${parameter}`,
@@ -363,7 +363,7 @@ const normalisedDocument = (
   const paths: { [path: string]: JsonObject } = {}
   for (const operation of operations) {
     const { path, method } = operation
-    // openapi-typescript gives other methods no types; for clients that read `paths` there is no such operation.
+    // openapi-typescript ignores other methods, so they stand as POST under a path of their own, which is removed from `paths`.
     const [at, key] = known.has(method) ? [hidden(path), method.toLowerCase()] : [`${hidden(path)} ${method}`, 'post']
     paths[at] ??= {}
     ;(paths[at] as JsonObject)[key] = operationOf(operation)
@@ -384,7 +384,7 @@ const withKnownPaths = (node: ts.Node): ts.Node => {
   return ts.factory.updateInterfaceDeclaration(node, modifiers, name, typeParameters, heritageClauses, members)
 }
 
-/** A property that is required, and not described, may have any value. */
+/** Adds required properties that are not described; they may have any value. */
 const withRequired = (schema: JsonObject): JsonObject => {
   const { properties = {}, required = [], additionalProperties, patternProperties } = schema
   if (!isObject(properties) || additionalProperties !== undefined || patternProperties !== undefined) return schema
@@ -395,7 +395,7 @@ const withRequired = (schema: JsonObject): JsonObject => {
   return { ...schema, properties: all }
 }
 
-/** To the compiler, declared properties are of the type of the others, too. */
+/** An index signature must cover the types of declared properties as well. */
 const withUndeclared = (schema: JsonObject): JsonObject => {
   const { additionalProperties: others = false, patternProperties = {} } = schema
   const all = [...(others === false ? [] : [others]), ...Object.values(patternProperties as JsonObject)]

@@ -1,4 +1,4 @@
-/** Something that we made of a contract is wrong: our mistake, not that of the contract. */
+/** A generated file is invalid: a bug in the generator, not in the contract. */
 export class EmittedError extends Error {
   override readonly name = 'EmittedError'
 

@@ -29,7 +29,7 @@ export const engineStatuses = ({
   isNegotiated,
   statuses
 }: Asked): Map<number, string> => {
-  // Without a declared success it has no handler, and the request's content is ignored.
+  // An operation that declares 501 and no success has no handler, and its requests are not validated.
   const isAnnounced = statuses.includes('501') && !statuses.some(status => /^[23]|^default$/.test(status))
   const all: [number, boolean, string][] = [
     [

@@ -12,7 +12,7 @@ const most = 2n ** 63n - 1n
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const
 
-/** A bound that int64 implies anyway: also one that was rounded beyond it. */
+/** Whether int64 implies a bound anyway, even one that was rounded beyond its range. */
 export const isRangeOfInt64 = (schema: JsonObject, keyword: string): boolean => {
   const value = schema[keyword]
   if (schema.format !== 'int64' || !isLarge(value)) return false
@@ -33,7 +33,7 @@ const isLarge = (value: Json | undefined): value is number | bigint =>
 
 /** Integers with a bound beyond 2^53 are int64, as no smaller type could hold them. */
 const withLargeBounds = (schema: JsonObject, types: readonly string[], report: Report): void => {
-  // Such values are doubles, too.
+  // Where `number` is allowed, such values are doubles.
   if (types.includes('number'))
     for (const keyword of bounds) if (typeof schema[keyword] === 'bigint') schema[keyword] = Number(schema[keyword])
   if (!types.includes('integer')) return
@@ -42,7 +42,7 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
     if (!isLarge(value) || isRangeOfInt64(schema, keyword)) continue
     if (value >= least && value <= most) schema.format ??= 'int64'
     else if (/^max|Max/.test(keyword) === value > 0) {
-      // A tool that knows doubles only has rounded the end of int64 to 2^63.
+      // ±2^63 is the end of int64, rounded by a tool that only knows doubles.
       if (Number(value) !== 2 ** 63 && Number(value) !== -(2 ** 63))
         report.carry(
           locate(schema, keyword),
@@ -55,11 +55,11 @@ const withLargeBounds = (schema: JsonObject, types: readonly string[], report: R
   }
 }
 
-/** Checks merged schemas, omits formats of other types, and makes `{type: integer, format: int64}` the only form that stands for a bigint. */
+/** Checks merged schemas, drops formats of other types, and makes `{type: integer, format: int64}` the only form of a bigint. */
 export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) => JsonObject, bases: Bases): Json => {
   if (!isObject(schema)) return schema
   const result = mapSubschemas(schema, (part, keyword) => {
-    // What refers to a base for the same value is one of its children.
+    // A schema that applies a base to the same value is one of its children.
     const target = keyword === 'allOf' && isObject(part) ? flat(part) : part
     return finish(
       target !== part && isObject(target) && isBase(target) ? withoutBase(target) : part,
@@ -70,7 +70,7 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
   })
   const types = typesOf(result)
   const expected = typeof result.format === 'string' ? formats[result.format] : undefined
-  // A format of texts says nothing about other values, so it may stand alone; those of numbers describe a type.
+  // A string format ignores other values, so it may stand without a type; a number format needs one.
   const isAlone = types.length === 0 && expected === 'string'
   if (expected !== undefined && !types.includes(expected) && !isAlone) {
     report.carry(
@@ -97,7 +97,7 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
   return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
 }
 
-/** What no value can meet is a mistake, such as numbers for texts where YAML needs quotes. */
+/** A contradiction that no value satisfies, mostly by mistake: for example, YAML reads unquoted texts of an enum as numbers. */
 const contradictionIn = (
   schema: JsonObject,
   types: readonly string[],

@@ -9,11 +9,11 @@ export interface Field {
   file?: true | 'or text' | 'or json'
   /** A JSON text. */
   json?: true
-  /** Of a parameter: it is the whole query string. */
+  /** For a parameter: it is the whole query string. */
   whole?: true
-  /** Of an object that is spread over pairs: how its properties are written. */
+  /** For an object that is spread over pairs: how its properties are written. */
   fields?: Record<string, Field>
-  /** Of a parameter: reserved characters need not be percent-encoded, an empty value is an absent one. */
+  /** For a parameter: reserved characters need not be percent-encoded, and an empty value counts as absent. */
   reserved?: true
   emptyIsAbsent?: true
   /** The media types of a part of a `multipart/form-data` body. */
@@ -22,13 +22,13 @@ export interface Field {
   explode?: boolean
 }
 
-/** Which of these a form is decides how its fields are written. */
+/** The kind of a form decides how its fields are written. */
 type FormKind = 'form' | 'multipart'
 
 /**
- * The properties of a form that are not written as a text, or as a list of texts under one name, and how properties without a
- * name of their own are. For example, the properties `{ photo: { format: binary }, name: { type: string } }` of a `multipart`
- * form have the fields `{ photo: { file: true } }`. If there are `others`, each property has a field.
+ * How a form's properties are written, unless as a text or as a list of texts under one name. For example, the properties
+ * `{ photo: { format: binary }, name: { type: string } }` of a `multipart` form have the fields `{ photo: { file: true } }`.
+ * `others` says how undeclared properties are written; if it is present, each declared property has a field.
  */
 export const readFields = (
   form: JsonObject,
@@ -43,7 +43,7 @@ export const readFields = (
   return { ...(fields.length > 0 && { fields: Object.fromEntries(fields) }), ...(hasOthers && { others }) }
 }
 
-/** Those that the form or one of its variants declares by name. */
+/** The fields of properties that the form or one of its variants declares by name. */
 const readNamed = (form: JsonObject, encoding: Json | undefined, kind: FormKind, reader: ContractReader) => {
   const { properties = {} } = reader.follow(form) as { properties?: JsonObject }
   const declared = Map.groupBy(
@@ -53,7 +53,7 @@ const readNamed = (form: JsonObject, encoding: Json | undefined, kind: FormKind,
   if (declared.size > 0) warnOfUnknown(encoding, declared, reader.report)
   return [...declared].map(([name, entries]): [string, Field] => {
     const schemas = entries.map(([, schema]) => schema)
-    // What the form itself declares holds for all variants.
+    // The form's own declaration holds for all variants.
     const property = eitherOf(Object.hasOwn(properties, name) ? [properties[name] as Json] : schemas, reader)
     const how = reader.resolve(isObject(encoding) ? encoding[name] : undefined)
     return [name, fieldOf(property, how, kind, fileOf(name, schemas, kind, reader), reader)]
@@ -69,7 +69,7 @@ const warnOfUnknown = (encoding: Json | undefined, declared: ReadonlyMap<string,
       )
 }
 
-/** Those with any other name. */
+/** The field of properties with any other name. */
 const readOthers = (form: JsonObject, kind: FormKind, reader: ContractReader): Field => {
   const schemas = wholesOf(form, reader).flatMap(({ additionalProperties, patternProperties }) =>
     [additionalProperties, ...entriesOf(patternProperties).map(([, each]) => each)].filter(isObject)
@@ -81,7 +81,7 @@ const readOthers = (form: JsonObject, kind: FormKind, reader: ContractReader): F
 
 const targetOf = (schema: Json | undefined, { follow }: ContractReader) => follow(isObject(schema) ? schema : {})
 
-/** One schema for what one of several may describe. */
+/** Combines alternative schemas into one. */
 const eitherOf = (schemas: readonly Json[], reader: ContractReader): JsonObject => {
   const [one = {}, ...more] = schemas.map(each => targetOf(each, reader))
   return more.length === 0 ? one : { anyOf: [one, ...more] }
@@ -96,7 +96,7 @@ const wholesOf = (schema: Json, reader: ContractReader, around: readonly Json[] 
   return [whole, ...parts.flatMap(each => wholesOf(each, reader, [...around, whole]))]
 }
 
-/** Whether a property is a file, as far as its schemas tell. */
+/** Whether its schemas say that a property is a file. */
 const fileOf = (name: string, schemas: readonly Json[], kind: FormKind, reader: ContractReader): Field['file'] => {
   if (kind !== 'multipart') return undefined
   const natures = new Set(schemas.flatMap(each => naturesOf(each, reader)))
@@ -111,7 +111,7 @@ const fileOf = (name: string, schemas: readonly Json[], kind: FormKind, reader: 
   return 'or json'
 }
 
-/** What a property may be, alone or in a list. */
+/** What a property, or an item of a list of them, may be. */
 type Nature = 'file' | 'anything' | 'object' | 'text'
 
 const naturesOf = (schema: Json | undefined, reader: ContractReader, around: readonly Json[] = []): Nature[] => {
@@ -123,7 +123,7 @@ const naturesOf = (schema: Json | undefined, reader: ContractReader, around: rea
   if (parts.length === 0) return natureOf(whole)
   const natures = parts.flatMap(each => naturesOf(each, reader, [...around, whole]))
   if (isArray || type === undefined) return natures
-  // A part without a type has the one beside it.
+  // A part without a type has the type beside it.
   return natures.flatMap(each => (each === 'anything' ? natureOf({ type }) : each))
 }
 
@@ -138,7 +138,7 @@ const natureOf = (schema: JsonObject): Nature[] => {
 export const isFile = ({ format }: JsonObject) => format === 'binary'
 export const isAnything = (schema: JsonObject) => Object.keys(schema).every(keyword => !describing.has(keyword))
 
-/** Without one of these keywords, a schema accepts any bytes. */
+/** A schema with none of these keywords accepts any bytes. */
 const describing = new Set(
   'type enum const properties required items prefixItems additionalProperties anyOf oneOf allOf not $ref'.split(' ')
 )
@@ -175,7 +175,7 @@ const isStructure = (item: JsonObject, reader: ContractReader): boolean => {
   return variants.length > 0 && variants.every(each => isStructure(itemOf(each), reader))
 }
 
-/** A form's schema for what is read of it: a file has a type of its own. `schema` may have references. */
+/** A form's schema as the engine reads it, where a file has a type of its own. `schema` may have references. */
 export const withFiles = (
   schema: JsonObject,
   { fields = {}, others }: { fields?: Record<string, Field>; others?: Field },
@@ -204,7 +204,7 @@ export const withFiles = (
     const schema = mapSubschemas(value, (part, keyword) =>
       keyword === 'items' || inPlace.has(keyword) ? fieldSchema(part, inside) : part
     )
-    // A file is not an object of the contract.
+    // The contract's objects are not files, although both are objects in JavaScript.
     const isObjectOnly = natureOf(value).includes('object') && !['anyOf', 'oneOf', 'allOf'].some(each => each in value)
     return isObjectOnly ? derive({ allOf: [schema, { not: { type: 'file' } }] } as JsonObject, value) : schema
   }

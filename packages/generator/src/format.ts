@@ -19,12 +19,12 @@ export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map
   try {
     for (const [file, text] of files) writeFileSync(join(folder, file), text)
     copyFileSync(format, join(folder, 'biome.json'))
-    // What is compiled is for machines.
+    // Compiled files are not for people.
     const readable = [...files.keys()].filter(file => /\.(?:ts|json)$/.test(file))
     if (readable.length > 0)
       await promisify(execFile)(process.execPath, [biome, 'format', '--write', ...readable], { cwd: folder }).catch(
         async error => {
-          // It formats nothing that it cannot read.
+          // Biome fails on code that does not parse; find out where.
           await parseModules(files)
           throw error
         }

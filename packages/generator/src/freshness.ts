@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { structuredPatch } from 'diff'
 
-/** Makes a folder contain exactly these files and returns what changed. Files that are right already are not touched. */
+/** Makes a folder contain exactly these files and returns what changed. Unchanged files are not touched. */
 export const write = (
   folder: string,
   files: ReadonlyMap<string, string>
@@ -43,7 +43,7 @@ const maxLines = 20
 
 /** The lines that differ, each with three around it. */
 const lineDiff = (is: string, shouldBe: string): string => {
-  // More would take seconds to compare.
+  // Beyond this many edits, comparing would take seconds.
   const patch = structuredPatch('', '', is, shouldBe, '', '', { context: 3, maxEditLength: 1000 })
   if (patch === undefined) return '… more than 1000 lines differ'
   const lines = patch.hunks.flatMap(({ oldStart, lines }) => [`@@ line ${oldStart} @@`, ...lines])

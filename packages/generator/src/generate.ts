@@ -39,13 +39,13 @@ const check = (document: JsonObject, report: Report): Contract => {
 export class Outcome {
   operations = 0
   readonly refused: RefusedOperation[] = []
-  /** Those that are documentation only, as requests for them reach another one: `get /pets#all`. */
+  /** Operations whose requests reach another one, so that they are documentation only: `get /pets#all`. */
   unrouted: readonly string[] = []
 }
 
 /**
- * Reads a contract and makes the modules whose making finds problems. With an `outcome`, operations with problems are
- * added to it, and replaced by stand-ins that respond 501.
+ * Reads a contract and emits the modules that can still report problems. With an `outcome`, operations with problems are added
+ * to it, and replaced by stand-ins that respond 501.
  * @throws ContractError with all other problems
  */
 const read = (entry: string, report: Report, outcome?: Outcome) => {
@@ -71,12 +71,12 @@ const read = (entry: string, report: Report, outcome?: Outcome) => {
     const isNew = ({ method, path }: RefusedOperation) =>
       !outcome.refused.some(each => each.method === method && each.path === path)
     const added = refusals.operations.filter(isNew)
-    // Not even a stand-in is possible: another operation has its URL or its `operationId`.
+    // The stand-in itself has a problem: another operation has its URL or its `operationId`.
     const impossible = refusals.operations.filter(each => !isNew(each) && each.isRouted)
     for (const each of impossible) each.isRouted = false
     const isSame = added.length + impossible.length + refusals.components.length === 0 && !refusals.isSecurityRefused
     if (isSame && refusals.others.length === problems.length) return end(contract, modules)
-    // What remains would come again and again.
+    // No progress: the remaining problems would be found again for ever.
     if (isSame) throw new ContractError(problems)
     outcome.refused.push(...added)
     document = withoutRefused(document, refusals)
@@ -98,7 +98,7 @@ export const derive = async (
   const { contract, operations, client } = read(entry, report, outcome)
   const { document } = contract
 
-  // A line of code, whatever the file is called.
+  // On one line, even if the file name contains line breaks.
   const header = `// Generated from ${naming.contract.replace(/\s+/g, ' ')} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...operations,
@@ -123,7 +123,7 @@ export const derive = async (
 
 /**
  * The generated files by name. The same contract gives the same bytes.
- * @throws EmittedError if they are no code, which is a mistake of ours
+ * @throws EmittedError if they are not valid code, which is a bug in the generator
  */
 export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> =>
   formatted(await derive(...args))

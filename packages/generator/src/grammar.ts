@@ -3,9 +3,9 @@ import { isAdditionalMethod } from './routed.ts'
 import * as is from './rule.ts'
 import { carried, documentation, identifier, type Kind, list, map, one, only, refused } from './rule.ts'
 
-// Defines what the generator supports; docs/constructs.md has a table made from it. A key that is not listed is carried; it is
-// refused if it looks misspelled, or means something in another place. What is marked `words` or `anything` is documentation: it is served as written, and nothing is generated
-// from it. What is `carried` is so too, but one may expect more of it, so there is a warning.
+// Defines what the generator supports; docs/constructs.md has a table made from it. An unlisted key is carried, or refused if it
+// looks misspelled or belongs elsewhere. `words` and `anything` mark documentation: it is served as written, and nothing is
+// generated from it. The same holds for `carried`, but with a warning, since readers may expect it to have an effect.
 
 const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
@@ -101,7 +101,7 @@ const content: Kind = {
       ? one('mediaType')
       : /^(?:examples?|description|summary)$/.test(key)
         ? carried('is for readers: it belongs into a media type')
-        : // Most often an example that is indented too little; alone, it may be what was meant.
+        : // Most often an example with too little indentation; if it is the only key, it may be intended.
           !key.includes('/') && siblings.some(is.mediaType)
           ? carried('is no media type, and is ignored')
           : 'a media type like application/json, or a range like image/*'
@@ -210,7 +210,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
   },
   pathItem: {
     name: 'Path Item',
-    // They look like methods.
+    // Misspelled keys would be taken for methods.
     isClosed: true,
     section: 'pathItems',
     keys: {

@@ -4,12 +4,12 @@ import type { Report } from './problems.ts'
 import { type Contradiction, contradictionOf, locate, writtenAs } from './read.ts'
 import { subschemasOf, typesOf } from './schema-tree.ts'
 
-// A contradiction leaves a schema that no value satisfies. Where values without it are valid, as it is an optional
-// property, it is served like that, with a warning; otherwise what surrounds it is impossible, too.
+// A contradiction leaves a schema that no value satisfies. If values can do without it, such as an optional property, it is
+// served as it is, with a warning; otherwise the schema around it is impossible as well.
 
 /**
- * Why no value satisfies a schema, if it is for a reason that `own` gives for single schemas and references, which is asked
- * of all that each value must meet.
+ * Why no value satisfies a schema: the first reason that `own` gives for one of the schemas and references that every value must
+ * satisfy; undefined if there is none.
  */
 export const unmet = <Reason>(
   schema: Json | undefined,
@@ -70,7 +70,7 @@ export class Impossible {
   check(schema: JsonObject) {
     const reason = this.#reason(schema)
     if (reason === undefined) this.#carryInside(schema)
-    // Others may refer to the component that it is in, without being impossible.
+    // A component may contain the reason without being affected, such as in an optional property.
     else if (contains(writtenAs(schema), reason.at)) this.#report.addImpossible(reason.place, reason.message)
     else this.#report.addImpossible(locate(schema), `no value is valid here, because of ${lineOf(reason)}`)
   }
@@ -82,7 +82,7 @@ export class Impossible {
   }
 
   #carry(schema: JsonObject) {
-    // The component has the warning.
+    // The warning is at the component.
     if (isReference(schema)) return
     const reason = this.#reason(schema)
     if (reason === undefined) this.#carryInside(schema)
@@ -94,7 +94,7 @@ export class Impossible {
   }
 }
 
-/** What has properties is meant to be an object, though without a type it may be anything else. */
+/** A schema with properties but without a type is meant for objects, although it allows other values. */
 const meantTypes = (schema: JsonObject) => {
   const types = typesOf(schema)
   return types.length === 0 && entriesOf(schema.properties).length > 0 ? ['object'] : types

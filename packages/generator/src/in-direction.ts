@@ -5,9 +5,8 @@ import { mapSubschemas } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
 /**
- * Schemas without properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones
- * in requests. If there are none, a schema is itself, with the names of its references; a component that contains itself
- * gets another name.
+ * Removes the properties that do not occur in a direction: `readOnly` ones only occur in responses, `writeOnly` ones in requests.
+ * A schema without such properties is unchanged, with its references by name; a changed recursive component gets a new name.
  */
 export const inDirection = (direction: 'request' | 'response', schemas: Schemas) => {
   const { lookup } = schemas
@@ -52,7 +51,7 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
   }
   return {
     schema: (schema: JsonObject) => shown(schema, []) as JsonObject,
-    /** Those that schemas of this direction refer to, beside the contract's. */
+    /** Components with new names, besides the contract's own. */
     components
   }
 }

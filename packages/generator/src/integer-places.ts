@@ -18,7 +18,7 @@ export const integerPlaces = (schemas: Schemas) => {
   const containsExact = schemas.containing(isExact)
   const hasExact = (schema: Json) => isObject(schema) && containsExact(schema)
 
-  /** `isVariant`: one of several schemas for the value, so that ordinary numbers must be distinguished. */
+  /** `isVariant`: whether it is one of several schemas for the value, so that ordinary numbers must be told apart, too. */
   const placesOf = (written: Json, isVariant: boolean): Literal => {
     if (!isObject(written) || (!isVariant && !hasExact(written))) return undefined
     if (isReference(written)) return constantFor(nameOf(written.$ref), isVariant)
@@ -55,7 +55,7 @@ export const integerPlaces = (schemas: Schemas) => {
     const variants = [...(anyOf as Json[]), ...(oneOf as Json[])]
     const all = subschemasOf(schema, keyword => together.has(keyword)) as Json[]
     if (![...variants, ...all].some(hasExact)) return undefined
-    // All of these describe the value, whatever it is.
+    // All of these apply to any value.
     const always = all.flatMap(each => placesOf(each, true) ?? [])
     const guards = variants.flatMap(each => guarded(placesOf(each, true), guardOf(each, lookup)) ?? textOf(each) ?? [])
     // If there is only one kind of object, no distinction is needed.
@@ -80,7 +80,7 @@ export const integerPlaces = (schemas: Schemas) => {
     return emitted.get(constant)?.places
   }
 
-  /** One that refers to itself: it exists before its content. */
+  /** A constant that refers to itself is declared before its content. */
   const recursiveConstant = (name: string, constant: string, isVariant: boolean): Literal => {
     const reference = new Code(constant)
     const before = { places: reference, text: `const ${constant}: core.Places = {}` }
@@ -99,7 +99,7 @@ export const integerPlaces = (schemas: Schemas) => {
 
 const together = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
-/** Places as an object, which a component that is a number alone is not. */
+/** Places as an object, even for a component that is only a number. */
 const asObject = (places: Literal): Literal => (typeof places === 'string' ? { anyOf: [places] } : (places ?? {}))
 
 /** Whether the contract allows integers here that a double cannot hold, although their format is int64. */

@@ -21,7 +21,7 @@ import {
 /** `received` is a response as a client must accept it, ignoring additional properties. */
 export type Direction = 'request' | 'response' | 'received'
 
-// The keywords for validation and for forms; the others are for other readers, and Ajv's strict mode rejects some.
+// The keywords for validation and for forms. The others have no effect, and Ajv's strict mode rejects some of them.
 const kept = new Set(
   (
     'title description $ref type format enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
@@ -45,7 +45,7 @@ export const jsonSchema = (schema: JsonObject, direction: Direction, schemas: Sc
   return whole(schema, nothing, context) as JsonObject
 }
 
-/** The same of a component, whose name may end in a form. */
+/** The same for a component, whose name may be followed by a form. */
 export const componentSchema = (name: string, direction: Direction, schemas: Schemas, report: Report): JsonObject => {
   const [plain = '', form] = name.split(separator)
   const context: Context = { direction, schemas, report, form: form as Form }
@@ -108,7 +108,7 @@ const closed = (written: JsonObject, without: ReadonlySet<string>, context: Cont
   return { ...converted(value, without, variant, context), unevaluatedProperties: false }
 }
 
-/** A property that is required, and nowhere described, may have any value. */
+/** Adds required properties that are described nowhere; they may have any value. */
 const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const saysItself = ['additionalProperties', 'unevaluatedProperties'].some(each => each in schema)
   if (saysItself || !declareAny(schema, lookup)) return schema
@@ -122,7 +122,7 @@ const withRequired = (schema: JsonObject, lookup: Lookup): JsonObject => {
   return derive({ ...schema, properties: all }, schema)
 }
 
-/** Whether it, as a response, gets `undeclaredProperties`. */
+/** Whether a schema gets `undeclaredProperties` in responses. */
 export const isClosedAtOnce = (written: JsonObject, schemas: Schemas): boolean => {
   const schema = toldApart(written, schemas.lookup)
   return (
@@ -142,14 +142,14 @@ const part: Convert = (value, without, context) => {
   const { direction, schemas, form } = context
   const schema = direction === 'response' && form !== 'open' ? flat(value, schemas.lookup) : value
   if (!isObject(schema)) return schema
-  // What is hidden by the schemas around it, it may require.
+  // Copied in place, as it may require properties that the schemas around it hide.
   const isInPlace = without.size > 0 && isReference(schema) && !schemas.isRecursive(nameOf(schema.$ref))
   const target = isInPlace ? flatObject(schema, schemas.lookup) : schema
   if (isReference(target)) return reference(target, context)
   return converted(toldApart(target, schemas.lookup), without, part, context)
 }
 
-/** The same where the whole is closed because it is a response. */
+/** The same in a response, where the whole is closed. */
 const closedPart: Convert = (value, without, context) => {
   const { lookup } = context.schemas
   const schema = flat(value, lookup)
@@ -187,11 +187,11 @@ const converted = (
   return context.direction === 'request' ? withoutDefaultsOfRequired(result, value, context.report) : result
 }
 
-/** A property that may not be sent: compiled code says why, and elsewhere this is `false`. */
+/** A property that must not be sent. Compiled code names the reason; exported schemas have `false` instead. */
 export const notInRequests: JsonObject = { not: {}, readOnly: true }
 export const notInResponses: JsonObject = { not: {}, writeOnly: true }
 
-/** What stands for the properties that do not occur in a direction, unless the object is closed anyway. */
+/** The properties that do not occur in a direction, as schemas that reject them; none if the object is closed anyway. */
 const rejected = (
   hidden: ReadonlySet<string>,
   around: ReadonlySet<string>,
@@ -200,14 +200,14 @@ const rejected = (
 ): JsonObject => {
   const others = additionalProperties ?? unevaluatedProperties ?? form === 'open'
   if (direction === 'received' || (direction === 'response' && others === false)) return {}
-  // A request is told once; each variant of a response is open or closed by itself.
+  // For requests, the outermost schema is enough; in responses, each variant is open or closed by itself.
   const names = direction === 'request' ? [...hidden].filter(name => !around.has(name)) : [...hidden]
   const all: JsonObject = {}
   for (const name of names) put(all, name, direction === 'request' ? notInRequests : notInResponses)
   return all
 }
 
-/** A discriminator with the variants by their numbers: `mapping` has references, or names of components. */
+/** A discriminator whose `mapping` leads to the variants' numbers, instead of references or names of components. */
 const dispatching = (schema: JsonObject, discriminator: JsonObject): JsonObject => {
   if (isTold(schema)) return discriminator
   const values = derive({} as JsonObject, schema)
@@ -235,7 +235,7 @@ export const objectKeyword = (schema: JsonObject): string | undefined =>
     each => schema[each] !== undefined && schema[each] !== true
   )
 
-/** With what a required property refers to in its place, if that has a default: elsewhere it is applied. */
+/** Replaces a required property by the target of its reference if that has a default, which then can be removed only here. */
 const withOwnDefaults = (schema: JsonObject, lookup: Lookup): JsonObject => {
   const { properties, required } = schema
   if (!isObject(properties) || !Array.isArray(required)) return schema
@@ -250,7 +250,7 @@ const withOwnDefaults = (schema: JsonObject, lookup: Lookup): JsonObject => {
   return derive({ ...schema, properties: own }, schema)
 }
 
-/** A property that has to be sent has no default. */
+/** Removes the defaults of required properties, which clients must send. */
 const withoutDefaultsOfRequired = (schema: JsonObject, written: JsonObject, report: Report): JsonObject => {
   const { properties } = schema
   if (!isObject(properties) || !Array.isArray(schema.required)) return schema
@@ -278,7 +278,7 @@ const hiddenIn = (schema: JsonObject, { direction, schemas }: Context): Set<stri
 type Flag = 'readOnly' | 'writeOnly'
 const flagOf = (direction: Direction): Flag => (direction === 'request' ? 'readOnly' : 'writeOnly')
 
-/** What one variant hides may occur in another that has it, too. */
+/** A property that one variant hides may still occur in another. */
 const occurrencesIn = (
   schema: JsonObject,
   flag: Flag,
@@ -351,11 +351,11 @@ const convertedKeyword = (
     case 'oneOf':
       return (value as Json[]).map(each => variant(each, hidden, asTried(each, context)))
     case 'not':
-      // It also rejects values with additional properties.
+      // As written, not closed: closing it would change which values it rejects.
       return isReference(value) ? value : whole(value, nothing, { ...context, direction: 'request' })
     case 'if':
     case 'contains':
-      // What they accept is as written, too.
+      // As written, too: closing them would change which values they accept.
       return whole(value, nothing, {
         ...asTried(value, context, keyword),
         ...(context.direction === 'response' && { form: 'open' })
@@ -379,10 +379,10 @@ const convertedKeyword = (
   return value
 }
 
-/** What holds under a condition makes nothing free-form. */
+/** A conditional schema without properties does not make the object free-form. */
 const conditional = (variant: Convert): Convert => (variant === openPart ? closedPart : variant)
 
-/** The validator does not apply defaults while it tries variants. */
+/** Defaults are not applied in variants that are only tried. */
 const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): Context => {
   const { direction, schemas } = context
   if (direction !== 'request' || !isObject(variant) || !schemas.hasDefault(variant)) return context
@@ -397,7 +397,7 @@ const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): 
   return { ...context, form: 'tried' }
 }
 
-/** What has been looked at: schemas with many variants that lead to each other are reached from each of them. */
+/** The schemas visited already: variants that refer to each other are reached from each of them. */
 const warned = new WeakMap<Report, Map<string, Set<object>>>()
 
 const warnOfDefaults = (schema: JsonObject, where: string, context: Context, seen: Set<object>) => {

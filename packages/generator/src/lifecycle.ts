@@ -50,7 +50,7 @@ export const lifecycleOf = (
     if (level !== undefined && !allowed.includes(String(level)))
       complain(key, `${key} is ${level}; expected: ${allowed.join(', ')}`)
   }
-  // A date may be missing here: clients are told of the other one.
+  // A missing date is no problem here: clients still get the other one.
   for (const { rule, key, message } of faults) if (rule !== 'sunset-date-missing') complain(key, message)
   const stability = operation['x-stability'] ?? operation['x-stability-level']
   const lifecycle: Lifecycle = stability === undefined ? {} : { stability: String(stability) }
@@ -66,7 +66,7 @@ export const lifecycleOf = (
     )
   if (!isWritten(sinceKey)) warn(sinceKey, 'Deprecation')
   if (!sunsetKeys.some(isWritten)) warn(sunsetKeys[0], 'Sunset')
-  // A header has a time, for which the contract leaves midnight in UTC.
+  // Headers have a time, and the contract only a date, which means midnight in UTC.
   for (const key of dates)
     if (String(operation[key]).length > '2030-12-05'.length) complain(key, notADate(key, operation[key] as Json))
 
@@ -119,10 +119,10 @@ const linksOf = (
   ]
 }
 
-/** A relative one, of which no colon makes a scheme (RFC 3986, section 4.2). */
+/** A relative reference; `./` keeps a colon from making it a scheme (RFC 3986, section 4.2). */
 const reference = (path: string) => encoded(/^[^/]*:/.test(path) ? `./${path}` : path)
 
-/** What a URI has only percent-encoded, as a header has no other characters. */
+/** Percent-encodes the characters that neither a URI nor a header may contain. */
 const encoded = (url: string) =>
   url.replaceAll(/[^\x21-\x7e]+|[<>"\\^`{}|]/g, each => encodeURIComponent(each.toWellFormed()))
 

@@ -6,7 +6,7 @@ import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { typesOf } from './schema-tree.ts'
 
-/** How a body arrives or is sent: a value that is checked, a text, or bytes. */
+/** How a body is received or sent. */
 export type MediaKind = 'json' | 'text' | 'form' | 'multipart' | 'stream'
 
 /** A body in one of the media types that are declared for it. */
@@ -16,9 +16,9 @@ export interface Media {
   kind: MediaKind
   /** Absent if values are not checked. */
   schema?: JsonObject
-  /** Of forms: how properties are written, if not in the usual way. */
+  /** For forms: how properties are written, if not in the usual way. */
   fields?: Record<string, Field>
-  /** How other properties are. */
+  /** The same for undeclared properties. */
   others?: Field
 }
 
@@ -40,11 +40,11 @@ interface Body {
  * is written in the usual way.
  */
 export const readContent = (content: Json | undefined, direction: Direction, reader: ContractReader): Media[] => {
-  // What is for readers may stand beside media types.
+  // Documentation may stand beside media types.
   const all = entriesOf(content)
     .filter(([type]) => type.includes('/'))
     .map(([type, each]) => readMedia(type, reader.resolve(each), direction, reader))
-  // A range may stand for a type that is declared too.
+  // A range may have been replaced by a type that is declared as well.
   return all.filter(({ type }, index) => !all.slice(0, index).some(each => each.type === type))
 }
 
@@ -66,7 +66,7 @@ const readJson = ({ type, written, schema }: Body, report: Report): Media => {
   return { type: 'application/json', kind: 'json', schema }
 }
 
-/** A text or bytes; the schema says something of a text only if it is one of strings. */
+/** A text or bytes. The schema matters only for a text, and only if it describes strings. */
 const readUnchecked = (body: Body, kind: 'text' | 'stream', report: Report): Media => {
   const { type, written, schema, target } = body
   const isString = typesOf(target).join() === 'string'
@@ -85,7 +85,7 @@ const streamed = new Set([
   ...['application/json-seq', 'application/geo+json-seq']
 ])
 
-/** Whether it is a sequence that may have no end. */
+/** Whether it is a stream of items, which may never end. */
 export const isStreamed = (type: string): boolean => streamed.has(essenceOf(type))
 
 const isText = (essence: string) =>
@@ -95,14 +95,14 @@ const isText = (essence: string) =>
 
 const isBinary = ({ written, target }: Body) => !isObject(written.schema) || isFile(target) || isAnything(target)
 
-/** The first row that is meant decides; all else is a stream. */
+/** The first row that matches decides; everything else is a stream. */
 const kinds: readonly [isMeant: (essence: string, body: Body) => boolean, kind: (body: Body) => MediaKind][] = [
   [isJsonType, () => 'json'],
   [essence => essence === '*/*' || essence === 'application/*', body => (isBinary(body) ? 'stream' : 'json')],
   [(essence, { isRequest }) => isRequest && essence === 'application/x-www-form-urlencoded', () => 'form'],
   [
     (essence, { isRequest }) => isRequest && essence === 'multipart/form-data',
-    // Parts by position have no names.
+    // Parts identified by position (`prefixEncoding`) have no names.
     ({ written }) =>
       (written.itemSchema ?? written.prefixEncoding ?? written.itemEncoding) === undefined ? 'multipart' : 'stream'
   ],

@@ -32,7 +32,7 @@ class Contradictory extends Error {
   }
 }
 
-// Readers expect the text closest to the place of use, so the annotations of the later schema win.
+// Readers expect the text that is closest to the place of use, so annotations of the later schema win.
 const annotations = new Set([
   'title',
   'description',
@@ -50,13 +50,13 @@ const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 
 const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
 const objectKeywords = ['properties', 'additionalProperties']
 const variantKeywords = ['anyOf', 'oneOf', 'allOf', 'if', 'dependentSchemas']
-/** What a part evaluates, `unevaluated…` of another part does not see. */
+/** Keywords whose effect an `unevaluated…` in another part of an `allOf` does not see. */
 const evaluating: Readonly<Record<string, readonly string[]>> = {
   unevaluatedProperties: [...objectKeywords, 'patternProperties', 'unevaluatedProperties', ...variantKeywords],
   unevaluatedItems: ['items', 'prefixItems', 'contains', 'unevaluatedItems', ...variantKeywords]
 }
 
-/** One schema that accepts what all accept; those that cannot be merged with the others remain in an `allOf`. */
+/** One schema that accepts what all of them accept; those that cannot be merged remain in an `allOf`. */
 export const mergeAll = (written: readonly JsonObject[], merging: Merging): JsonObject => {
   const opened = withoutContradiction(written, merging)
   if (opened === undefined) return mergeOpen(written, merging)
@@ -67,8 +67,8 @@ export const mergeAll = (written: readonly JsonObject[], merging: Merging): Json
 }
 
 /**
- * The parts without `additionalProperties: false`, if one of them so rejects what another one requires: as no value would be
- * valid, they must be meant to be closed together.
+ * The parts without `additionalProperties: false`, if one part thereby rejects what another requires: no value would be valid, so
+ * the parts must be meant to be closed together.
  */
 const withoutContradiction = (parts: readonly JsonObject[], { report, settled }: Merging): JsonObject[] | undefined => {
   const known = parts.map(part => settled(part) ?? part)
@@ -97,7 +97,7 @@ const isClosed = ({ additionalProperties, patternProperties }: JsonObject) =>
   additionalProperties === false && patternProperties === undefined
 
 const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject => {
-  // What is derived from it would pass for it, without being it.
+  // Returned as it is, since a schema derived from it would wrongly count as the contradiction itself.
   const impossible = contradictoryOf(parts)
   if (impossible !== undefined) return impossible
   let result: JsonObject = derive({}, parts[0] as JsonObject)
@@ -114,11 +114,11 @@ const mergeOpen = (parts: readonly JsonObject[], merging: Merging): JsonObject =
     result = derive({ ...result, ...said }, result)
   }
   if (others.length === 0) return result
-  // One of several integers at one place is a bigint only if all are.
+  // All integer schemas for one value must agree on whether it is a bigint.
   if (result.format === 'int64') for (const each of others) if (each.type === 'integer') each.format ??= 'int64'
   if (!Object.keys(evaluating).some(keyword => keyword in result))
     return derive({ ...result, allOf: [...((result.allOf ?? []) as Json[]), ...others] }, result)
-  // It must not see what the others evaluate.
+  // Kept in its own part, as its `unevaluated…` must not see what the others evaluate.
   const [said, rest] = separated(result)
   return derive({ ...said, allOf: [rest, ...others] }, result)
 }
@@ -207,7 +207,7 @@ const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, 
   throw new Unmergeable()
 }
 
-/** All entries of two mappings; those with the same name are made one. */
+/** All entries of two mappings; `make` combines those with the same name. */
 const united = (left: Json, right: Json, make: (one: Json, other: Json) => Json): Json => {
   const result = derive({ ...(left as JsonObject) }, left as JsonObject)
   for (const [name, each] of Object.entries(right as JsonObject))
@@ -240,11 +240,11 @@ const mergeObjects = (result: JsonObject, left: JsonObject, right: JsonObject, m
     const sees = ([keyword, hidden]: [string, readonly string[]]) =>
       keyword in part && hidden.some(each => each in other)
     if (Object.entries(evaluating).some(sees)) throw new Unmergeable()
-    // Names that match a pattern of one part are additional ones to the other.
+    // Names that match a pattern in one part count as additional in the other.
     const hasNames = [...objectKeywords, 'patternProperties'].some(keyword => keyword in other)
     if ('additionalProperties' in part && hasNames && ('patternProperties' in part || 'patternProperties' in other))
       throw new Unmergeable()
-    // It is about the variants beside it, and would find others.
+    // The discriminator belongs to the variants beside it, and merging would put it beside others.
     const hasVariants =
       (other.oneOf ?? other.anyOf) !== undefined && !isDeepStrictEqual(part.discriminator, other.discriminator)
     if (part.discriminator !== undefined && hasVariants) throw new Unmergeable()
@@ -273,7 +273,7 @@ const mergeProperty = (name: string, left: JsonObject, right: JsonObject, mergin
   const parts = [left, right].map(part => {
     if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return part.properties[name] as Json
     if (part.additionalProperties !== false) return part.additionalProperties ?? true
-    // Almost always a mistake.
+    // Warned of, as it is almost always a mistake.
     merging.report.carry(
       locate(part, 'additionalProperties'),
       `additionalProperties: false rejects ${name}, which another part of the same allOf declares; use unevaluatedProperties: false beside the allOf instead`
@@ -297,7 +297,7 @@ const inside = (place: string, { joint, ...merging }: Merging): Merging => ({
   joint: { ...joint, within: joint.within + place }
 })
 
-/** What stands for a schema whose parts contradict each other; only what uses the `allOf` is impossible, not the parts. */
+/** Replaces an `allOf` whose parts contradict each other; the parts themselves remain possible. */
 export const contradictory = (schema: JsonObject, keyword: string, from: object, joint: Joint): JsonObject => {
   const where = joint.within === '' ? '' : ` of ${joint.within}`
   const message = `no value satisfies the parts of this allOf, because of ${keyword}${where}; declare it in only one part, or beside the allOf`

@@ -64,7 +64,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
 const listed = (all: readonly string[]): string =>
   all.length < 2 ? all.join() : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 
-/** Whether its successes have several media types. */
+/** Whether a success has several media types. */
 const isNegotiated = (responses: Operation['responses']): boolean => {
   const types = responses.flatMap(({ status, schema, media }) => {
     if (!/^(?:2|default$)/.test(status)) return []
@@ -73,7 +73,7 @@ const isNegotiated = (responses: Operation['responses']): boolean => {
   return new Set(types).size > 1
 }
 
-/** A line for the contract to declare the status, as it is declared elsewhere, if it is. */
+/** A line that declares the status with a response that the contract already has; undefined without one. */
 const suggestion = ({ document, operations, schemas }: Contract, status: number): string | undefined => {
   const key = `'${status}':`
   const used = operations

@@ -1,11 +1,11 @@
 /**
- * Gives out the names of one scope of what is emitted, such as a module, a function or a folder: none twice, and none of
- * those that are taken before.
+ * Gives out the names in one emitted scope, such as a module, a function or a folder: none twice, and none that was taken
+ * beforehand.
  */
 export class Names {
   readonly #taken: Set<string>
   readonly #beforeNumber: string
-  /** How many names have begun with the same words. */
+  /** How many names there are for each wish. */
   readonly #counts = new Map<string, number>()
 
   constructor(taken: Iterable<string> = [], beforeNumber = '_') {
@@ -17,7 +17,7 @@ export class Names {
     return this.#taken.has(name)
   }
 
-  /** The name that is wished for, with a number if there is one already. */
+  /** The wished name, with a number if it is taken. */
   give(wish: string): string {
     for (let count = (this.#counts.get(wish) ?? 0) + 1; ; count++) {
       const name = count === 1 ? wish : `${wish}${this.#beforeNumber}${count}`
@@ -33,7 +33,7 @@ export class Names {
 export class Identifiers extends Names {
   readonly #known = new Map<string, string>()
 
-  /** The one that stands for a name of the contract: always the same for the same name. It is made of `words`. */
+  /** The identifier for a name of the contract, always the same one. It is made of `words`. */
   of(name: string, words = name): string {
     return this.#known.getOrInsertComputed(name, () => {
       const base = words.replace(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d)/, '_')
@@ -42,7 +42,7 @@ export class Identifiers extends Names {
   }
 }
 
-/** What no variable of a module can be called. */
+/** Names that no variable of a module can have. */
 const reserved = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
@@ -51,5 +51,5 @@ const reserved = new Set(
   ).split(' ')
 )
 
-/** All words of code: whoever names something beside it takes none of them. */
+/** All words in code, so that names beside it can avoid them. */
 export const wordsIn = (code: string): string[] => code.match(/[A-Za-z_$][\w$]*/g) ?? []

@@ -15,7 +15,7 @@ import { Schemas } from './schemas.ts'
 import { isCredential, securitySchemesOf, servedAlternatives } from './security.ts'
 
 export interface Content {
-  /** Of `application/json`. */
+  /** The schema of `application/json`. */
   schema?: JsonObject
   /** All media types, if there are others than `application/json`. */
   media?: Media[]
@@ -25,9 +25,9 @@ export interface Content {
 export interface Operation {
   operationId: string
   method: string
-  /** Before its path; the contract's, unless it or its path has servers of its own. */
+  /** The URL path before its own; the contract's, unless the operation or its path has servers. */
   basePath: string
-  /** Those that stand for it, by other values of server variables. */
+  /** Alternatives to it, from other values of server variables. */
   otherBasePaths: string[]
   path: string
   tags: string[]
@@ -43,12 +43,12 @@ export interface Operation {
 export interface Contract {
   /** As served: bundled, otherwise as written. */
   document: JsonObject
-  /** That of the contract's first server. */
+  /** The path of the contract's first server. */
   basePath: string
   schemas: Schemas
   securitySchemes: Map<string, JsonObject>
   operations: Operation[]
-  /** Those whose requests reach another one, as their paths differ in what follows a `#` only: `get /pets#all`. */
+  /** Operations whose requests reach another one, such as `get /pets#all`: clients do not send what follows a `#`. */
   unrouted: string[]
 }
 
@@ -93,7 +93,7 @@ interface Reading {
   report: Report
 }
 
-/** Not those that are also the beginning of other URLs, of which there is a warning. */
+/** Other base paths of an operation, except those that other URLs begin with, for which there is a warning. */
 const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject, report: Report): string[] => {
   const own = [document, item, operation].map(each => basePathOf(each, document))
   const paths = entriesOf(document.paths).map(([path]) => path)
@@ -109,7 +109,7 @@ const routableBasePaths = (document: JsonObject, operation: JsonObject, item: Js
   })
 }
 
-/** Whether a URL below one of two base paths may be one below the other, too. The documentation is at the root. */
+/** Whether a URL may be below both base paths. The root always counts, since the documentation is there. */
 const areConfused = (base: string, other: string, paths: readonly string[]): boolean => {
   const [outer, inner] = [base, other].toSorted((one, two) => one.length - two.length) as [string, string]
   if (!inner.startsWith(`${outer}/`)) return false
@@ -164,7 +164,7 @@ const operationReader = (
     const json = media.find(({ type }) => type === 'application/json')?.schema
     return { ...(json && { schema: json }), ...((media.length > 1 || (media.length === 1 && !json)) && { media }) }
   }
-  /** An error whose schema no value satisfies is documentation: nothing can be held to it. */
+  /** An error response whose schema no value satisfies is documentation, as nothing could be checked against it. */
   const errorContentOf = (written: JsonObject): Content =>
     report.unlessImpossible('until then, the body of this error is not checked', () =>
       contentOf(written, 'response')
@@ -182,7 +182,7 @@ const operationReader = (
       const found = resolveAny(value)
       return (found && read(found, () => readHeader(name, found, reader))) ?? []
     }),
-    // It describes the headers of a response to HEAD, which has no body.
+    // In a response to HEAD, `content` only describes headers.
     ...(method !== 'head' &&
       !isBodiless(status) &&
       (/^[45]/.test(status) ? errorContentOf(written) : contentOf(written, 'response')))

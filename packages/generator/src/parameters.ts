@@ -9,7 +9,7 @@ import { derive, locate } from './read.ts'
 export interface Header {
   name: string
   required: boolean
-  /** How it is written, if not as a plain text or list of texts; handlers return a header as a text all the same. */
+  /** How it is written, if not as a plain text or list of texts. Handlers return headers as text in any case. */
   field?: Field
   schema: JsonObject
   /** As written in the contract. */
@@ -36,11 +36,11 @@ const styles: Readonly<Record<Parameter['in'], readonly string[]>> = {
 }
 
 /**
- * Reads a parameter, which is a text; undefined if it is refused or ignored, which is reported. For example,
+ * Reads a parameter; undefined if it is refused or ignored, which is reported. For example,
  *
  *     { in: query, name: near, style: deepObject, schema: { properties: { lat: { type: number } } } }
  *
- * has the field `{ style: 'deepObject', explode: false }` and a schema of type object, as a style writes nothing else of it.
+ * has the field `{ style: 'deepObject', explode: false }` and a schema of type object, the only type that this style can write.
  */
 export const readParameter = (written: JsonObject, reader: ContractReader): Parameter | undefined => {
   if (written.in === 'querystring') return readQueryString(written, reader)
@@ -84,7 +84,7 @@ export const readHeader = (name: string, written: JsonObject, reader: ContractRe
   return { name, required, ...(field && { field }), schema, written }
 }
 
-/** Reads a description of the whole query, which handlers get as a query parameter of its name. */
+/** Reads `in: querystring`, which describes the whole query; handlers get it as a query parameter of its name. */
 const readQueryString = (written: JsonObject, reader: ContractReader): Parameter | undefined => {
   const { report } = reader
   const name = String(written.name)
@@ -155,7 +155,7 @@ const readText = (written: JsonObject, what: string, reader: ContractReader) => 
   return { schema: isJson ? schema : withType(schema, what, reader), isJson }
 }
 
-/** A style writes an object or a text: where only properties are described, it is an object. */
+/** Adds the type that a style needs: an object if the schema describes properties. */
 const withType = (schema: JsonObject, what: string, { follow, report }: ContractReader): JsonObject => {
   const target = follow(schema)
   if (!isObjectWithoutType(target)) return schema
@@ -189,7 +189,7 @@ const fieldOf = (
     (isScalar(type) || isList) &&
     (style === 'form' || style === 'simple') &&
     place !== 'cookie' &&
-    // It is no key of the objects that plain values are read into.
+    // `__proto__` is no ordinary key of the objects that plain values are read into.
     name !== '__proto__' &&
     !isJson &&
     allowReserved !== true &&
@@ -202,7 +202,7 @@ const fieldOf = (
   }
 }
 
-/** What is in a list or object must be texts, where these are separated by a character. */
+/** The items or properties that are not texts, which cannot be separated by a character. */
 const nestedIn = (schema: JsonObject, reader: ContractReader): { name: string; type: string }[] => {
   const properties = entriesOf(reader.follow(schema).properties).map(
     ([name, each]) => [name, typeOf(isObject(each) ? each : {}, reader)] as const

@@ -11,7 +11,7 @@ const plain = (file: string, text: string): string => {
     return stripTypeScriptTypes(text)
   } catch (error) {
     const { code, message, stack = '' } = error as NodeJS.ErrnoException
-    // It has been read, and is something that Node.js itself does not run, such as the declarations of a module in CommonJS.
+    // It parses, but has syntax that Node.js does not run, such as declarations of a CommonJS module.
     if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return ''
     throw Object.assign(new SyntaxError(message), { stack: `${file}${stack}` })
   }
@@ -21,11 +21,11 @@ const parse = (file: string, text: string): void => {
   try {
     new SourceTextModule(text)
   } catch (error) {
-    // The error itself does not tell the line.
+    // The error itself lacks the line.
     const { stderr } = spawnSync(process.execPath, ['--check', '--input-type=module', '-'], { input: text })
     throw Object.assign(error as SyntaxError, { stack: String(stderr).replace('[stdin]', () => file) })
   }
 }
 
-// Of those that cannot be read, the first is thrown.
+// Throws for the first one that cannot be read.
 for (const [file, text] of workerData as ReadonlyMap<string, string>) parse(file, plain(file, text))

@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { EmittedError } from './emitted-error.ts'
 
 /**
- * Reads all modules among these files as Node.js does before it runs them, TypeScript without its types, and as the compiler.
+ * Parses all modules among these files, both as Node.js does, which strips types, and with the compiler.
  * @throws EmittedError if one of them would not load
  */
 export const parseModules = async (files: ReadonlyMap<string, string>): Promise<void> => {
@@ -16,7 +16,7 @@ export const parseModules = async (files: ReadonlyMap<string, string>): Promise<
   })
   // It rejects with what the worker throws.
   const end = once(worker, 'exit').catch((error: Error) => error)
-  // The compiler has written those of types itself.
+  // The files of types were written by the compiler itself.
   const first = syntaxError(new Map([...modules].filter(([file]) => /^(?!types).*\.ts$/.test(file))))
   const error = await end
   if (error instanceof SyntaxError) throw inWords(error)
@@ -24,13 +24,13 @@ export const parseModules = async (files: ReadonlyMap<string, string>): Promise<
   if (first !== undefined) throw first
 }
 
-/** Node.js writes the file, the line, and its text in front of the error's own name. */
+/** The stack of a syntax error begins with the file, the line and its text. */
 const inWords = ({ message, stack = '' }: SyntaxError): EmittedError => {
   const [place = '', code = ''] = stack.split('\n', 2)
   return new EmittedError(place, message, code)
 }
 
-/** What the compiler finds in TypeScript without looking at types, or at other modules. */
+/** The first error that the compiler finds in TypeScript without checking types or other modules. */
 const syntaxError = (files: ReadonlyMap<string, string>): EmittedError | undefined => {
   const options = { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ESNext, skipLibCheck: true }
   const host: ts.CompilerHost = {

@@ -24,9 +24,9 @@ export const urlOf = (path: string, nameOf: (name: string) => string): string =>
   path
     .split('/')
     .map(each => {
-      // The router lets a parameter be empty; the engine refuses that where it is a whole segment.
+      // The router accepts an empty parameter; if it is a whole segment, the engine rejects that itself.
       const some = /^\{[^{}]+\}$/.test(each) ? '' : '(.+)'
-      // A colon of its own is two to the router.
+      // The router reads a double colon as a plain one.
       return each.replaceAll(':', '::').replace(/\{([^}]+)\}/g, (_all, name: string) => `:${nameOf(name)}${some}`)
     })
     .join('/')

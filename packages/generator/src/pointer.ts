@@ -11,14 +11,14 @@ export const parsePointer = (fragment: string): string[] | undefined => {
   }
 }
 
-// Most keys are written as they are.
+// Most keys need no encoding.
 const isPlain = (key: string) => /^[\w.-]*$/.test(key)
 
 const decodeKey = (key: string) =>
   isPlain(key) ? key : decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
 const encodeKey = (key: string) =>
-  // Half a pair of surrogates has no encoding.
+  // A lone surrogate cannot be encoded.
   isPlain(key)
     ? key
     : key
@@ -51,7 +51,7 @@ export type Lookup = (name: string) => JsonObject
 export const flat = <T extends Json>(value: T, lookup: Lookup): T | JsonObject =>
   isReference(value) ? flat(lookup(nameOf(value.$ref)), lookup) : value
 
-/** The same as an object: a schema that is a boolean has no keywords. */
+/** The same as an object; a boolean schema has no keywords. */
 export const flatObject = (value: Json, lookup: Lookup): JsonObject => {
   const schema = flat(value, lookup)
   return isObject(schema) ? schema : {}

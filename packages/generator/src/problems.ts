@@ -14,7 +14,7 @@ export class ContractError extends Error {
 
 /** Collects problems, so that steps need not stop at the first one; what is refused is omitted from later steps. */
 export class Report {
-  /** Of the contract, as messages name it. */
+  /** The folder of the contract, as messages name it. */
   readonly folder: string
   readonly #problems = new Map<string, Problem>()
   readonly #blamed = new Map<string, Place[]>()
@@ -28,18 +28,18 @@ export class Report {
     this.folder = folder
   }
 
-  // A shared component is checked once per use, but its problem is reported once.
+  // A shared component is checked for each use, but its problem is reported only once.
   add(place: Place, message: string) {
     const problem = { place, message }
     this.#problems.set(lineOf(problem), problem)
   }
 
-  /** A reference to a file that cannot be read shares the problems of that. */
+  /** Records a reference to a file that cannot be read, so that it shares the file's problems. */
   blame(file: string, reference: Place) {
     this.#blamed.getOrInsertComputed(file, () => []).push(reference)
   }
 
-  /** Where a problem is, and what refers to the file that it makes unreadable. */
+  /** The place of a problem, and the references to the file that it makes unreadable. */
   placesOf({ place }: Problem): readonly Place[] {
     return [place, ...(this.#blamed.get(place.file) ?? [])]
   }
@@ -50,7 +50,7 @@ export class Report {
     else this.#onImpossible(place, message)
   }
 
-  /** The result of a step; `undefined`, with warnings, if it meets schemas that no value satisfies. */
+  /** The result of a step; undefined, with warnings, if it finds schemas that no value satisfies. */
   unlessImpossible<Result>(consequence: string, step: () => Result): Result | undefined {
     let isPossible = true
     this.#onImpossible = (place, message) => {
@@ -65,7 +65,7 @@ export class Report {
     }
   }
 
-  /** The result of a step about what may be left out: a schema in it that no value satisfies has a warning. */
+  /** The result of a step for something optional, in which a schema that no value satisfies is only a warning. */
   ofOptional<Result>(step: () => Result): Result {
     this.#onImpossible = (place, message) => this.carry(place, `${message}; until then, every value is rejected here`)
     try {

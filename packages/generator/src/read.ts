@@ -26,9 +26,9 @@ interface Origin {
   contradiction?: Contradiction
 }
 
-/** What makes one schema of several, each of which may be shared. */
+/** What combines several schemas, each of which may be shared, into one. */
 export interface Joint {
-  /** That with the `allOf`. */
+  /** The schema with the `allOf`. */
   schema: object
   /** Where in its values the joined schemas apply: `.data[].id`. */
   within: string
@@ -38,15 +38,15 @@ export interface Joint {
 export interface Contradiction {
   place: Place
   message: string
-  /** The object or array as written that has its place. */
+  /** The object or array, as written, at the place to report. */
   at: object
 }
 
 const originKey = Symbol('origin')
 
 /**
- * The origin is a property of the object itself, which no loop, copy or JSON text contains: with a WeakMap, which would have a
- * million entries, reading a large contract takes half as long again.
+ * The origin is a hidden property of the object itself, which loops, copies and JSON texts omit. A WeakMap would have a million
+ * entries, and make reading a large contract take half as long again.
  */
 const setOrigin = (object: object, value: Origin) => void Object.defineProperty(object, originKey, { value })
 
@@ -64,7 +64,7 @@ export const locate = (value: object, key?: string | number): Place => {
 /** The object or array as it is written in the contract, from which this one was derived. */
 export const writtenAs = (value: object): object | undefined => originOf(value)?.value
 
-/** Tells which of some locations are those of an object or array, or of one of its entries. */
+/** Finds those of the given locations that belong to an object or array, or to one of its entries. */
 export const placeFinder = (places: readonly Place[]) => {
   const byFile = Map.groupBy(places, each => each.file)
   const offsets = new Map<LineCounter, Map<number, Place>>()
@@ -100,7 +100,7 @@ export const derive = <T extends object>(made: T, from: object): T => {
   return made
 }
 
-/** Gives a schema that was made of several the location of the first, and keeps what joins them. */
+/** Gives a schema that was combined from several the location of the first, and records what combines them. */
 export const deriveJoined = <T extends object>(made: T, first: object, joint: Joint): T => {
   const origin = originOf(first)
   if (origin !== undefined) setOrigin(made, { ...origin, joint })
@@ -121,7 +121,7 @@ export const deriveContradiction = <T extends object>(made: T, from: object, con
   return made
 }
 
-/** That of the schema itself, or of one that it was derived from: what is derived from it has it too. */
+/** The contradiction of a schema, or of one that it was derived from. */
 export const contradictionOf = (value: object): Contradiction | undefined => originOf(value)?.contradiction
 
 /**
@@ -133,7 +133,7 @@ export const readSource = (file: string, name: string, report: Report): Json | u
   return readJson(text, name, report) ?? readYaml(text, name, report)
 }
 
-/** YAML takes in all JSON, but takes ten times as long; it has the words for what is wrong. */
+/** Parses JSON without the YAML parser, which takes ten times as long; undefined if that is needed to name an error. */
 const readJson = (text: string, name: string, report: Report): Json | undefined => {
   if (!text.trimStart().startsWith('{')) return undefined
   const reading = new JsonReading(text)
@@ -146,7 +146,7 @@ const readJson = (text: string, name: string, report: Report): Json | undefined 
       if (start === 0) break
     }
     keepOrigins(reading.written, name, lines)
-    // Where a key is written is where it is repeated.
+    // A repeated key is reported at its repetition.
     for (const { offset } of reading.repeated)
       report.add(placeOf(offset, name, lines), ownWords.DUPLICATE_KEY as string)
     return root
@@ -185,7 +185,7 @@ const placeOf = (offset: number, file: string, lines: LineCounter): Place => {
   return { file, line, column: col }
 }
 
-/** Keeps which entry has a fault: only what needs that is refused. */
+/** Records which entry has an error, so that only what needs this entry is refused. */
 const keepFault = ({ offset, of }: Fault, all: ReadonlyMap<object, Written>) => {
   let at = of && { written: all.get(of.holder) as Written, key: of.key as string | number, offset }
   if (at === undefined)
@@ -207,7 +207,7 @@ const ownWords: Partial<Record<ErrorCode, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; a file may have only one'
 }
 
-/** What is wrong with a single entry, and leaves the others as they are. */
+/** Errors in a single entry, which do not affect others. */
 const ofOneEntry = new Set<ErrorCode>([
   'ALIAS_PROPS',
   'BAD_ALIAS',

@@ -24,7 +24,7 @@ export const refuseEndless = (document: JsonObject, report: Report): void => {
   }
 }
 
-/** A variant in whose `allOf` is what lists it as one: there, that is meant without its variants. */
+/** If a variant has the union that lists it in its `allOf`, the union stands there without its variants. */
 const withoutVariantsInBases = (schemas: ReadonlyMap<string, JsonObject>) => {
   for (const [name, schema] of schemas) {
     const { discriminator, oneOf, anyOf, ...base } = schema
@@ -97,7 +97,7 @@ const reaches = (
   among: ReadonlySet<string>
 ): boolean => {
   const reached = new Set<string>()
-  // It grows while it is read.
+  // Grows while it is visited.
   const next = [from]
   for (const name of next) {
     for (const each of referencesIn(schemas.get(name) ?? {})) {

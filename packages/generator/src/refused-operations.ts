@@ -15,17 +15,17 @@ import { holderOf, isServedMethod, operationsOf, withoutFragment } from './route
 
 /** An operation that cannot be served, with the reasons. */
 export interface RefusedOperation {
-  /** `ANY` where none can be read: the path leads to no path item. */
+  /** `ANY` if the path has no readable path item. */
   method: string
   path: string
-  /** As written, if it is. */
+  /** As written; undefined if missing. */
   operationId: string | undefined
   problems: Problem[]
-  /** Whether the service responds 501: not where no route can be made for its method and path. */
+  /** Whether the service responds 501; false if its method and path cannot be a route. */
   isRouted: boolean
 }
 
-/** The keys of operations, and of several. */
+/** The keys of path items that contain one or several operations. */
 const allMethods = [
   'get',
   'put',
@@ -44,8 +44,8 @@ export const countOperations = (document: JsonObject): number =>
   itemsOf(document).reduce((sum, { methods }) => sum + methods.length, 0)
 
 /**
- * Finds the operations that problems make impossible to serve: those that contain one, or refer to a component that does.
- * `others` are in what no operation needs.
+ * Finds the operations that cannot be served: those that contain a problem, or refer to a component that does. `others` are
+ * problems in parts that no operation needs.
  */
 export const refusedOperations = (document: JsonObject, problems: readonly Problem[], report: Report) => {
   const parts = new Parts(document, problems, report)
@@ -61,7 +61,7 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
     })
   )
-  // Path items have replaced the references to them.
+  // Referenced path items have replaced their references.
   const components = parts.refusedComponents().filter(({ section }) => section !== 'pathItems')
   for (const { problems } of components) for (const each of problems) affected.add(each)
   const inherited = parts.ofSecurity()
@@ -76,7 +76,7 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
 
 const isPlain = (path: string) => withoutFragment(path).split('/').every(isRoutable)
 
-/** The path items with their methods. An item that was omitted is described by what is written. */
+/** The path items with their methods; for an omitted item, those that are written. */
 const itemsOf = (document: JsonObject) => {
   const paths = isObject(document.paths) ? document.paths : {}
   const writtenPaths = (writtenAs(paths) ?? {}) as JsonObject
@@ -112,7 +112,7 @@ class Parts {
     this.#document = document
     const components = isObject(document.components) ? document.components : derive({} as JsonObject, document)
     const { pathItems } = (writtenAs(document) as { components?: JsonObject } | undefined)?.components ?? {}
-    // They are as written: what they lead to has replaced the references to them.
+    // Path items as written, since in the document they have replaced the references to them.
     this.#components = { ...components, ...(isObject(pathItems) && { pathItems: derive({}, pathItems) }) }
     this.#report = report
     const same = new Map<string, Place>()
@@ -145,7 +145,7 @@ class Parts {
     return this.#whole(found)
   }
 
-  /** Of the requirements that operations without their own inherit. */
+  /** The problems of the security requirements that operations without their own inherit. */
   ofSecurity(): Problem[] {
     const found: Found = { problems: new Set(), components: new Set() }
     this.#inheritedSecurity(found)
@@ -157,7 +157,7 @@ class Parts {
     if (this.#document.security !== undefined) this.#scan(this.#document.security, found)
   }
 
-  /** Components with problems of their own, or that refer to such ones. */
+  /** Components with problems, or that refer to such components. */
   refusedComponents() {
     return entriesOf(this.#components).flatMap(([section, all]) => {
       if (!isObject(all)) return []
@@ -172,7 +172,7 @@ class Parts {
 
   #whole({ problems, components }: Found): Problem[] {
     const all = new Set(problems)
-    // It grows while it is read.
+    // Grows while it is visited.
     const reached = new Set(components)
     for (const id of reached) {
       const found = this.#component(id)
@@ -218,7 +218,7 @@ class Parts {
     }
   }
 
-  /** The entries that concern an operation: not those of other methods. */
+  /** The entries that affect an operation: all except those of other methods. */
   #item(item: JsonObject, method: string, found: Found) {
     const written = (writtenAs(item) ?? {}) as JsonObject
     for (const key of Object.keys(written)) {
@@ -237,7 +237,7 @@ class Parts {
     }
   }
 
-  /** What was omitted from the document. */
+  /** The problems in parts that were omitted from the document. */
   #written(value: Json, found: Found) {
     if (typeof value !== 'object' || value === null) return
     this.#add(this.#find.of(value), found)
@@ -274,7 +274,7 @@ export const withoutRefused = (
         for (const [method, operation] of Object.entries(each)) keep(all, method, operation)
         put(kept, key, all)
       }
-      // Otherwise they may be what is refused; stand-ins have parameters of their own.
+      // Without a served operation, the parameters may be what is refused, and stand-ins have their own.
       else if (key !== 'parameters' || isServed) keep(kept, key, each)
     }
     if (operationsOf(kept).length > 0 || operationsOf(item).length === 0) put(paths, path, kept)
@@ -300,7 +300,7 @@ export const withoutRefused = (
   return result
 }
 
-// Webhooks and callbacks are carried, so what they refer to does not refuse them; but it must be there.
+// Webhooks and callbacks are only documentation: a refused component does not refuse them, but their references must resolve.
 
 const isDangling = (gone: ReadonlySet<string>, value: Json): boolean => {
   if (typeof value !== 'object' || value === null) return false
@@ -308,7 +308,7 @@ const isDangling = (gone: ReadonlySet<string>, value: Json): boolean => {
   return Object.values(value).some(each => isDangling(gone, each))
 }
 
-/** Adds the components that only webhooks and callbacks use. */
+/** Adds to `gone` the shared callbacks and path items that refer to something in it. */
 const leaveOutWhatRefersTo = (gone: Set<string>, { components }: JsonObject) => {
   if (!isObject(components)) return
   const all = ['callbacks', 'pathItems'].flatMap(section =>
@@ -331,7 +331,7 @@ const withoutCallbacksTo = (gone: ReadonlySet<string>, operation: Json): Json =>
     ? derive({ ...operation, callbacks: withoutEntriesTo(gone, operation.callbacks) }, operation)
     : operation
 
-/** Its only response is the 501, so it needs neither security nor a description of its input. */
+/** A stand-in only responds 501, so it needs neither security nor a description of its input. */
 const standIn = (operation: Json, item: JsonObject, { path, problems }: RefusedOperation): JsonObject => {
   const origin = isObject(operation) ? operation : item
   const made = (value: object) => derive(value, origin) as JsonObject

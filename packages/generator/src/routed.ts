@@ -4,14 +4,14 @@ import { basePathOf, entriesOf, isObject, type Json, type JsonObject } from '@co
 /** The keys of operations that are served. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'query']
 
-/** The methods that `additionalOperations` may have: those that Node.js reads, but for tunnels and for what has a key. */
+/** The methods that `additionalOperations` may have: those that Node.js accepts, except CONNECT and those with keys of their own. */
 const additionalMethods: ReadonlySet<string> = new Set(
   METHODS.filter(each => !['CONNECT', 'TRACE', ...methods.map(method => method.toUpperCase())].includes(each))
 )
 export const isAdditionalMethod = (method: string): boolean => additionalMethods.has(method)
 export const isServedMethod = (method: string): boolean => methods.includes(method) || isAdditionalMethod(method)
 
-/** The operations of a path item by method: by their keys, such as `get`, and those of `additionalOperations` as they are sent. */
+/** The operations of a path item: by key, such as `get`, or by the method itself under `additionalOperations`. */
 export const operationsOf = (item: JsonObject): [method: string, operation: JsonObject][] =>
   entriesOf(item)
     .flatMap(([key, each]) =>
@@ -19,14 +19,14 @@ export const operationsOf = (item: JsonObject): [method: string, operation: Json
     )
     .filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 
-/** The same without a HEAD beside a GET, which is a part of that. */
+/** The same without a HEAD beside a GET, which the GET's route serves. */
 const routedOperationsOf = (item: JsonObject) =>
   operationsOf(item).filter(([method]) => method !== 'head' || item.get === undefined)
 
 /** The methods of a path item's operations. */
 export const methodsOf = (item: JsonObject): string[] => routedOperationsOf(item).map(([method]) => method)
 
-/** What has the operation of a method as an entry. */
+/** The object that contains the operation of a method. */
 export const holderOf = (item: JsonObject, method: string): JsonObject =>
   isObject(item.additionalOperations) && isAdditionalMethod(method) ? item.additionalOperations : item
 
@@ -34,9 +34,9 @@ export const holderOf = (item: JsonObject, method: string): JsonObject =>
 export const withoutFragment = (path: string): string => path.replace(/#.*$/s, '')
 
 /**
- * The operations whose requests reach another one, by method and path. `GET /pets#all` reaches `GET /pets`, if there is one,
- * or else the first of those with a fragment; `GET /pets?all` reaches it too, as clients send that as a query; and `GET
- * /pets/{name}` reaches `GET /pets/{id}`, if that comes first.
+ * The operations whose requests reach another one, by method and path. `GET /pets#all` reaches `GET /pets`, if there is one, or
+ * else the first operation with a fragment. So does `GET /pets?all`, which clients send as a query. `GET /pets/{name}` reaches
+ * `GET /pets/{id}` if that comes first.
  */
 export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string> => {
   const served = new Map<string, string>()
@@ -46,7 +46,7 @@ export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string
     if (!isObject(item)) continue
     for (const [method, operation] of routedOperationsOf(item)) {
       const key = `${method} ${basePathOf(operation, item, document)}${shapeOf(path)}`
-      // Alone, it has no path that could be served.
+      // Without an operation at its plain path, it reaches none.
       if (path.includes('?') && !served.has(key)) continue
       const first = served.getOrInsertComputed(key, () => path)
       if (first !== path && shapeOf(first) === shapeOf(path)) others.set(`${method} ${path}`, first)
@@ -57,10 +57,10 @@ export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string
 
 const isWhole = ([path]: readonly [string, unknown]) => !/[#?]/.test(path)
 
-/** A path without the names of its parameters, and without what is no part of it. */
+/** A path without the names of its parameters, a query or a fragment. */
 const shapeOf = (path: string) => path.replace(/[#?].*$/s, '').replace(/\{[^}]*\}/g, '{}')
 
-/** Whether a response of this status is followed by another one, or by another protocol. */
+/** Whether another response, or another protocol, follows a response of this status. */
 export const isInterim = (status: string): boolean => status.startsWith('1')
 
 /** Whether HTTP gives responses of this status no body. */

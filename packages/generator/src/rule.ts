@@ -1,7 +1,7 @@
 import { isObject, type Json, regexOf, whyNoRegex } from '@contract-first/document'
 import { stringFormats } from '@contract-first/formats'
 
-/** What a key may contain, and in which version, if not in all; `otherwise` is for the other one. */
+/** What a key may contain. `only`: the version that has the key; `otherwise`: the rule in the other one. */
 export type Rule = { only?: Version; otherwise?: Rule } & (
   | /** An object of a kind of the grammar, a list of them, or a mapping of names to them. */
   { one: string }
@@ -9,11 +9,11 @@ export type Rule = { only?: Version; otherwise?: Rule } & (
   | { map: string; names?: RegExp }
   /** A mapping whose values refer to schemas, by reference or by component name. */
   | { references: string }
-  /** A plain value: returns what is expected instead, if anything. `words` are for readers, and may stand beside a `$ref`. */
+  /** A plain value: returns what is expected instead, if it is wrong. `words` are documentation, and may stand beside a `$ref`. */
   | { value: (value: Json, version: Version) => string | undefined; words?: true }
-  /** Kept in the documentation, with a warning: nothing is enforced, because it promises nothing, or OpenAPI ignores it. */
+  /** Kept in the documentation, with a warning that it has no effect. */
   | { carried: string; unless?: (value: Json) => string | undefined }
-  /** Names a schema for references, which get other names. */
+  /** Identifies a schema for references, which are rewritten. */
   | { identifier: true }
   /** Known, but not supported. */
   | { refused: string }
@@ -21,7 +21,7 @@ export type Rule = { only?: Version; otherwise?: Rule } & (
 
 export type Version = '3.0' | '3.1' | '3.2'
 
-/** Whether a version has what is only in one: 3.2 has all that 3.1 has. */
+/** Whether a version has what `only` that one introduced: 3.2 has all that 3.1 has. */
 export const has = (version: Version, only: Version): boolean =>
   version === only || (version === '3.2' && only === '3.1')
 
@@ -34,10 +34,10 @@ export interface Kind {
   /** The section of `components` for this kind; if there is one, a `$ref` may replace the object. */
   section?: string
   required?: readonly string[]
-  /** What is assumed, with a warning, for keys that must be there, and that many leave out. */
+  /** Values that are assumed, with a warning, for required keys that many contracts omit. */
   assumed?: Readonly<Record<string, Json>>
   keys: Readonly<Record<string, Rule>>
-  /** Other keys are refused; elsewhere they are ignored, with a warning, unless they seem to mean something. */
+  /** Unknown keys are refused. In other kinds they are ignored with a warning, unless they look misspelled. */
   isClosed?: true
   /** The rule for unlisted keys; a string says what is expected instead. */
   others?: (key: string, siblings?: readonly string[], value?: Json) => Rule | string
@@ -98,7 +98,7 @@ export const exclusiveBound: Rule = {
   }
 }
 
-/** What is expected instead of a pattern, if it is none. */
+/** What is expected instead of an invalid pattern. */
 export const wantedPattern = (each: Json): string | undefined => {
   if (typeof each === 'string' && regexOf(each) !== undefined) return undefined
   const reason = typeof each === 'string' ? whyNoRegex(each) : undefined
@@ -132,7 +132,7 @@ export const exactList = value(
 
 const integers = (least: number, most: number) => ({ least, most, isInteger: true })
 const largestFloat = 2 ** 128 - 2 ** 104
-/** What the OpenAPI format registry says of numbers that a double can hold; those of int64 are bigints. */
+/** The number formats of the OpenAPI registry that a double can hold; int64 needs a bigint. */
 export const numberRanges: Readonly<Record<string, { least: number; most: number; isInteger: boolean }>> = {
   int8: integers(-128, 127),
   int16: integers(-32_768, 32_767),
@@ -153,10 +153,10 @@ export const formats: Readonly<Record<string, string>> = {
   double: 'number',
   ...Object.fromEntries([...Object.keys(stringFormats), 'password', 'binary'].map(format => [format, 'string']))
 }
-/** JSON Schema: a format that a reader does not know is an annotation. */
+/** In JSON Schema, an unknown format is only an annotation. */
 export const isKnownFormat = (format: Json | undefined) => typeof format === 'string' && Object.hasOwn(formats, format)
 
-/** The dialects that the generator knows, which are those of OpenAPI 3.1 and of what it is made from. */
+/** The supported dialects: those of OpenAPI 3.1, and JSON Schema 2020-12, which it extends. */
 export const dialect: Rule = {
   carried: 'names the dialect that OpenAPI 3.1 has anyway',
   unless: each =>

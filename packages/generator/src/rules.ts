@@ -15,7 +15,7 @@ import { refuseEndless } from './recursion.ts'
 import { holderOf, isBodiless, methodsOf, reachedInstead, withoutFragment } from './routed.ts'
 import { checkRequirements, checkScheme, securitySchemesOf } from './security.ts'
 
-// Rules about relations between parts of a contract. The grammar defines what each part may contain.
+// Rules about relations between parts of a contract; what each part may contain is in the grammar.
 
 /** Resolves references; undefined if there is no target. */
 export const resolverOf = (document: JsonObject, report?: Report) => {
@@ -142,7 +142,7 @@ class Rules {
     )
   }
 
-  /** Their paths count; hosts are a matter of deployment. */
+  /** Only the paths of servers matter; hosts are a matter of deployment. */
   #ownServers(holder: JsonObject) {
     const [first, ...others] = (holder.servers ?? []) as JsonObject[]
     if (first === undefined) return
@@ -165,7 +165,7 @@ class Rules {
       )
   }
 
-  /** What is below another base path has the errors of that. */
+  /** The URL of an operation must not be another base path: requests below it get that path's errors. */
   #urlsThatAreBasePaths() {
     for (const { url, path, place } of this.#shapes.values()) {
       const bare = url.replace(/\/$/, '')
@@ -179,7 +179,7 @@ class Rules {
 
   #operation(operation: JsonObject, method: string) {
     if (method === 'get' || method === 'head') {
-      // OpenAPI 3.0: it shall be ignored; 3.1: it is permitted, and should be avoided.
+      // OpenAPI 3.0 ignores such a body; 3.1 permits it, but advises against it.
       const isPromised = !String(this.#document.openapi).startsWith('3.0')
       if (isPromised && this.#resolve(operation.requestBody)?.required === true)
         this.#report.add(

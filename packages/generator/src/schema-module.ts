@@ -18,8 +18,8 @@ import type { Report } from './problems.ts'
 export type SchemaModule = ReturnType<typeof schemaModule>
 
 /**
- * JSON Schemas as constants, one per component used in this direction, and functions for schemas as code. Those that lead
- * back to themselves are in one table, and refer to each other by its names.
+ * JSON Schemas as constants, one per component used in this direction, and functions for schemas as code. Recursive schemas are
+ * in one table, and refer to each other by its keys.
  */
 export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix: string, report: Report) => {
   const identifiers = new Identifiers(ofCommonJs)
@@ -43,11 +43,11 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     if (!isObject(value)) return value
     if (value === notInRequests || value === notInResponses) return false
     const { discriminator, ...rest } = value
-    // For compiled code only: JSON Schema has no such keyword.
+    // JSON Schema has no `discriminator`; it is for compiled code only.
     const isSchema = discriminator !== undefined && Array.isArray(value.oneOf ?? value.anyOf)
     return Object.fromEntries(
       Object.entries(isSchema ? rest : value).flatMap(([key, each]) => {
-        // JSON Schemas in JavaScript cannot have it.
+        // A bigint default cannot be part of a JSON Schema in JavaScript.
         if (key === 'default' && holds(each, part => typeof part === 'bigint')) return []
         return [[key, typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)]]
       })
@@ -86,7 +86,7 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
 const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
       return [
         ...[...emitted].map(([name, { comment, value }]) => {
-          // That another constant is one is known of it.
+          // An alias of another constant needs no `as const`.
           const isAlias = /^\w+$/.test(value)
           return `${comment}\nexport const ${name} = ${value}${isAlias ? '' : constant}`
         }),
@@ -98,7 +98,7 @@ const ${table}${tableType} = ${literal(Object.fromEntries(recursive))}`
   }
 }
 
-/** What a module cannot export once it is compiled to CommonJS, as those of the client package are. */
+/** Names that a module cannot export once it is compiled to CommonJS, as the client package is. */
 const ofCommonJs = ['exports', 'require', '__esModule', '__proto__']
 
 const tableTypes = `type Schemas = Readonly<Record<string, object>>
@@ -108,7 +108,7 @@ type Referring = {
 }
 `
 
-/** The bound for doubles: none lies between it and the exact one, which JSON Schemas in JavaScript cannot have. */
+/** The equivalent bound for doubles: none lies between it and the exact bound, which a JavaScript number cannot hold. */
 const doubleFor = (keyword: string, bound: bigint): number => {
   const isUp = keyword === 'minimum' || keyword === 'exclusiveMaximum'
   const double = Number(bound)

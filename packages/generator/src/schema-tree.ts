@@ -9,7 +9,7 @@ const single = [
 ]
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
-/** Whose schemas are about the same value, not about a part of it. */
+/** Keywords whose schemas apply to the same value, not to a part of it. */
 export const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
 
 /** The direct subschemas of a schema with some keywords, by default with all. */
@@ -20,7 +20,7 @@ export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) =>
     ...maps.filter(isMeant).flatMap(keyword => entriesOf(schema[keyword]).map(([, each]) => each))
   ].filter(isObject)
 
-/** Those that are about the same value. */
+/** The direct subschemas that apply to the same value. */
 export const partsInPlace = (schema: JsonObject): JsonObject[] => subschemasOf(schema, keyword => inPlace.has(keyword))
 
 /** The schema with each direct subschema replaced. */

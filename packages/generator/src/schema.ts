@@ -21,7 +21,8 @@ import { slownessOf } from './slow-patterns.ts'
 
 /**
  * Normalises schemas: `allOf` only for parts that cannot be merged, no siblings of a `$ref`, `nullable` as a type, bounds as
- * numbers. The result accepts exactly the same values, but for null where `nullable` is meant to allow it. `schema` is for any schema, `component` for a named one.
+ * numbers. The result accepts exactly the same values, and also null where `nullable` is meant to allow it. `schema` is for any
+ * schema, `component` for a named one.
  */
 export const schemaMerger = (written: JsonObject, version: Version, report: Report) => {
   const components = new Map<string, JsonObject>()
@@ -42,7 +43,7 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const name = nameOf(schema.$ref)
     return around.has(name) ? undefined : settled(component(name))
   }
-  /** For parameters and headers, which contain nothing. */
+  /** The target of a reference, if it is known yet. */
   const flat = (schema: JsonObject): JsonObject => settled(schema) ?? schema
 
   const merged = (value: Json): JsonObject => {
@@ -62,7 +63,7 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const own = mapSubschemas(derive(others, value), part)
     const said = (allOf as Json[]).filter(each => version !== '3.0' || !saysOnlyNullable(each))
     const parts = [...($ref === undefined ? [] : [derive({ $ref } as JsonObject, value)]), ...said]
-    // Texts of one of several parts describe only that part; those of a single part describe the whole.
+    // The texts of a single part describe the whole; those of one of several parts only that part.
     const isOne = parts.length === 1
     const saysNothing = Object.keys(others).every(isAnnotation)
     const all = parts.map(part => {
@@ -78,13 +79,13 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const unevaluated = { unevaluatedProperties, unevaluatedItems } as JsonObject
     return withRest(result, mapSubschemas(derive(unevaluated, value), part))
   }
-  /** With null where `nullable` is meant to allow it: by the letter of OpenAPI 3.0.3, it only adds to a type in the same object. */
+  /** Allows null where `nullable` is meant to; by the letter of OpenAPI 3.0.3, it only extends a type in the same object. */
   const orNull = (schema: JsonObject, value: JsonObject): JsonObject => {
     const parts = (value.allOf ?? []) as Json[]
     const saying =
       version === '3.0' ? [value, ...parts].find(each => isObject(each) && each.nullable === true) : undefined
     if (saying === undefined || (saying !== value && !saysOnlyNullable(saying))) return schema
-    // What is not known yet contains this schema.
+    // A target that is not known yet contains this schema, and does not count.
     const acceptsNull = fits(schema, null, each => settled(each) ?? { enum: [] })
     const isUnlisted = Array.isArray(value.enum) && !value.enum.includes(null)
     if (!acceptsNull || isUnlisted)
@@ -99,7 +100,7 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
   return { schema: merged, component, flat }
 }
 
-/** The schema that also accepts null, which it rejects. */
+/** Makes a schema that rejects null accept it. */
 const withNull = (schema: JsonObject): JsonObject => {
   const none = derive({ type: 'null' } as JsonObject, schema)
   const [said, rest] = separated(schema)
@@ -121,10 +122,10 @@ const withoutTexts = (schema: JsonObject) => {
   return derive(rest, schema)
 }
 
-/** Without a format that is an annotation, and without what is only carried in the documentation. */
+/** Drops formats and other keywords that are only annotations, with warnings where they might be expected to count. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
   const schema = { ...written }
-  // Bytes as they are: OpenAPI 3.1 has no format for them.
+  // Raw bytes, for which OpenAPI 3.1 has no format.
   const { contentMediaType } = schema
   if (schema.type === 'string' && typeof contentMediaType === 'string' && schema.contentEncoding === undefined)
     if (!/^text\/|[/+]json\b/.test(contentMediaType)) schema.format ??= 'binary'
@@ -185,7 +186,7 @@ const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
   return schema
 }
 
-/** Two patterns may have the same translation. */
+/** Translates the patterns of properties, of which two may become the same. */
 const withTranslatedNames = (written: JsonObject): JsonObject => {
   const all = Map.groupBy(entriesOf(written), ([pattern]) => inEcmaScript(pattern))
   const isSame = [...all.keys()].every(pattern => Object.hasOwn(written, pattern))
@@ -197,11 +198,11 @@ const withTranslatedNames = (written: JsonObject): JsonObject => {
   return derive(Object.fromEntries(patterns), written)
 }
 
-/** What remains of an object or array, in the form that most validators and type generators support. */
+/** Replaces `unevaluated…` by the equivalent keyword that most validators and type generators support, if there is one. */
 const withRest = (schema: JsonObject, { unevaluatedProperties, unevaluatedItems }: JsonObject): JsonObject => {
   const result = { ...schema }
   const hasParts = partsInPlace(schema).length > 0
-  // With these, nothing remains.
+  // `additionalProperties` evaluates all properties already.
   if (unevaluatedProperties !== undefined && schema.additionalProperties === undefined)
     result[hasParts ? 'unevaluatedProperties' : 'additionalProperties'] = unevaluatedProperties
   if (unevaluatedItems !== undefined && schema.items === undefined)

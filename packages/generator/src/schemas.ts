@@ -5,7 +5,7 @@ import { subschemasOf } from './schema-tree.ts'
 
 type Test = (schema: JsonObject) => boolean
 
-/** A contract's components, and what can be told of them only together. */
+/** A contract's component schemas, and what can be told only from all of them. */
 export class Schemas {
   /** By name, in the contract's order. */
   readonly all: ReadonlyMap<string, JsonObject>
@@ -38,7 +38,7 @@ export class Schemas {
     return this.#recursive.has(name)
   }
 
-  /** Those that contain an object whose undeclared properties are rejected in responses. */
+  /** Whether a schema contains an object whose undeclared properties are rejected in responses. */
   hasClosed(schema: JsonObject): boolean {
     this.#hasClosed ??= this.containing(
       ({ properties, patternProperties, additionalProperties }) =>
@@ -58,7 +58,7 @@ export class Schemas {
     return test(schema)
   }
 
-  /** Tells which schemas contain one, at any depth and also by reference, that passes the test. */
+  /** Tests whether a schema contains, at any depth and also by reference, one that passes the test. */
   containing(test: Test): Test {
     const found = new Set<string>()
     const has = (schema: JsonObject): boolean => test(schema) || subschemasOf(schema).some(has)

@@ -16,7 +16,7 @@ export const securitySchemesOf = (document: JsonObject, resolve: Resolve): Map<s
     )
   )
 
-/** Why credentials of a scheme cannot be judged, if they cannot. */
+/** Why the service cannot verify credentials of a scheme; undefined if it can. */
 const faultOf = (scheme: JsonObject): string | undefined => {
   if (scheme.type === 'mutualTLS') return 'certificates of clients are not supported'
   const how = String(scheme.scheme).toLowerCase()
@@ -49,7 +49,7 @@ export const isCredential = (
   return true
 }
 
-/** Why nobody can meet a requirement, or its credentials cannot be judged. */
+/** Why a requirement cannot be satisfied, or its credentials cannot be verified. */
 const faultIn = (requirement: JsonObject, schemes: ReadonlyMap<string, JsonObject>): string | undefined => {
   const names = Object.keys(requirement)
   const unknown = names.find(name => !schemes.has(name))
@@ -64,7 +64,7 @@ const faultIn = (requirement: JsonObject, schemes: ReadonlyMap<string, JsonObjec
     : undefined
 }
 
-/** What a scheme wants of the header Authorization. */
+/** The form of the `Authorization` header that a scheme requires. */
 const formOfAuthorization = ({ type, scheme, in: place, name }: JsonObject): string[] => {
   if (type === 'oauth2' || type === 'openIdConnect') return ['bearer']
   if (type === 'http') return [String(scheme).toLowerCase()]

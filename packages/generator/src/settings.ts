@@ -6,7 +6,7 @@ import { isObject, type Json, LoadError } from '@contract-first/document'
 export interface Settings {
   /** The contract: the file that all others are referred to from. */
   contract: string
-  /** The name of the package for clients, which `generated/` is, too; default: made from the contract's title. */
+  /** The name of the package for clients, which is `generated/` itself; default: made from the contract's title. */
   client?: string
   /** The README of that package; default: a short one. */
   clientReadme?: string

@@ -17,7 +17,7 @@ export const expandSharedHeaders = (document: JsonObject): void => {
   for (const [target, those] of Map.groupBy(uses, each => each.target)) {
     const [first, ...others] = those.map(({ headers }) => Object.entries(headers))
     const common = first?.filter(([name]) => others.every(each => each.some(([other]) => other === name))) ?? []
-    // A component gets the headers that all its users need; a response that needs more gets a copy.
+    // A shared response gets the headers that all its users need; an operation that needs more gets a copy.
     for (const { responses, status, response, headers } of those) {
       if (!isReference(response) || Object.keys(headers).length === common.length) continue
       // A reference may have its own description (OpenAPI 3.1, Reference Object).

@@ -2,9 +2,9 @@ import { type AST, visitRegExpAST } from '@eslint-community/regexpp'
 import { isDisjointWith, JS, NFA } from 'refa'
 import { analyse, type Report } from 'scslre'
 
-/** In how many ways a text may be read before that takes long. */
+/** How many ways of matching a text a pattern may try before it counts as slow. */
 const mostWays = 500_000
-/** Up to which length of texts a pattern is not slow; of n characters, there are n^d / d! ways to cut them into d parts. */
+/** The length up to which texts are harmless: there are n^d / d! ways to cut n characters into d parts. */
 const harmlessLength = ({ degree }: Growth): number => {
   if (degree === Number.POSITIVE_INFINITY) return 20
   const parts = Math.min(degree, 20)
@@ -13,7 +13,7 @@ const harmlessLength = ({ degree }: Growth): number => {
   return Math.floor(ways ** (1 / parts))
 }
 
-/** What to say of a pattern that long texts make slow; undefined if it is not. */
+/** Describes a pattern that long texts make slow; undefined if it is not. */
 export const slownessOf = (regex: RegExp, maxLength: unknown): string | undefined => {
   const growth = growthOf(regex)
   if (growth === undefined) return undefined
@@ -55,7 +55,7 @@ const foundIn = (regex: RegExp): Growth | undefined => {
   if (overlapping !== undefined) return { degree: Number.POSITIVE_INFINITY, parts: [overlapping] }
   const growth = worstOf(reports)
   if (growth !== undefined) return growth
-  // A long repetition is as slow as an endless one, if there are enough of them.
+  // Several long repetitions can be as slow as endless ones.
   const endless = withoutBounds(parsed.pattern)
   const worst = endless === regex.source ? undefined : foundIn(new RegExp(endless, regex.flags))
   return worst !== undefined && worst.degree > 2 ? { ...worst, parts: [] } : undefined
@@ -75,7 +75,7 @@ const worstOf = (reports: readonly Report[]): Growth | undefined => {
   return all.reduce<Growth | undefined>((worst, each) => (each.degree > (worst?.degree ?? 1) ? each : worst), undefined)
 }
 
-/** How many repetitions there are, these two included, of which each can match what each other can. */
+/** The size of a group of repetitions, these two included, any two of which can match the same text. */
 const tradingWith = (some: readonly AST.Quantifier[], trades: readonly (Report & { type: 'Trade' })[]): number => {
   const isTrade = (one: AST.Quantifier, other: AST.Quantifier) =>
     trades.some(
@@ -88,7 +88,7 @@ const tradingWith = (some: readonly AST.Quantifier[], trades: readonly (Report &
   return all.length
 }
 
-/** The pattern whose repetitions that take long together have no end. */
+/** The pattern without the upper bounds of long repetitions. */
 const withoutBounds = (pattern: AST.Pattern): string => {
   const long = harmlessLength({ degree: 3, parts: [] })
   let { raw } = pattern
@@ -102,7 +102,7 @@ const withoutBounds = (pattern: AST.Pattern): string => {
   return raw
 }
 
-/** Undefined for what the analysis does not know, such as lookarounds within repetitions or scripts of a later Unicode. */
+/** Undefined for what the analysis does not support, such as lookarounds within repetitions or scripts of a later Unicode. */
 const unlessUnknown = <Result>(analysis: () => Result): Result | undefined => {
   try {
     return analysis()
@@ -112,8 +112,8 @@ const unlessUnknown = <Result>(analysis: () => Result): Result | undefined => {
 }
 
 /**
- * A repetition of alternatives of which several can begin the same text, such as `(a|aa)+`, before something that may
- * fail: each text has many readings, which are tried one after the other.
+ * A repetition whose alternatives can begin with the same text, such as `(a|aa)+`, before something that may fail: a text then
+ * has many readings, which are tried one after the other.
  */
 const overlappingAlternatives = (pattern: AST.Pattern, flags: string): string | undefined => {
   let found: string | undefined

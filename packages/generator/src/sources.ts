@@ -39,7 +39,7 @@ export class Sources {
     return this.#source(file)?.root.value
   }
 
-  /** Reads another value in place of a file's. */
+  /** Replaces the value of a file. */
   replace(file: string, root: Json): void {
     this.#sources.set(file, new ReadFile(this.#nameOf(file), file, root))
   }
@@ -88,7 +88,7 @@ export class Sources {
     return /^(?:after #|refer to|did you mean)/.test(target) ? `it points to nothing; ${target}` : target
   }
 
-  /** The schemas with a `$dynamicAnchor` in the resource around a part of a file, by that; several share one by mistake. */
+  /** The schemas by `$dynamicAnchor`, in the resource around a part of a file; several with the same anchor are a mistake. */
   dynamicAnchors(file: string, part: object): ReadonlyMap<string, readonly Target[]> {
     const node = this.#nodesIn(file)?.get(writtenAs(part) ?? part)
     const dynamic = node && this.#references.identifiersOf(node.source).dynamic.get(resourceOf(node))

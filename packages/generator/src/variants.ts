@@ -5,7 +5,7 @@ import { flat, flatObject, isReference, type Lookup, nameOf } from './pointer.ts
 import { partsInPlace, subschemasOf, typesOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
-// How the schemas for one value relate to each other, and to the schema around them.
+// How schemas for the same value relate to each other, and to the schema that contains them.
 
 export const declareAny = (schema: JsonObject, lookup: Lookup): boolean =>
   entriesOf(schema.properties).length > 0 ||
@@ -17,7 +17,7 @@ export const declares = (schema: JsonObject, name: string, lookup: Lookup): bool
   entriesOf(schema.patternProperties).some(([pattern]) => regexOf(pattern)?.test(name)) ||
   branchesOf(schema, lookup).some(each => declares(each, name, lookup))
 
-/** Whether it does so whichever of its variants fits. */
+/** Whether a schema declares a property whichever of its variants fits. */
 export const declaresAlways = (schema: JsonObject, name: string, lookup: Lookup): boolean => {
   const { allOf = [], anyOf = [], oneOf = [], ...own } = schema
   const inPart = (part: Json) => isObject(part) && declaresAlways(flatObject(part, lookup), name, lookup)
@@ -29,7 +29,7 @@ export const declaresAlways = (schema: JsonObject, name: string, lookup: Lookup)
   )
 }
 
-/** The properties that are required under conditions. */
+/** The properties that a condition may require. */
 export const requiredUnderConditions = (schema: JsonObject, lookup: Lookup): string[] => [
   ...entriesOf(schema.dependentRequired).flatMap(([, names]) => names as string[]),
   ...subschemasOf(schema, keyword => conditional.has(keyword)).flatMap(each =>
@@ -55,15 +55,15 @@ export const areDisjoint = (schema: JsonObject, lookup: Lookup): boolean => {
 }
 
 /**
- * Whether two schemas for one value describe a property as different objects, although both may apply: each would reject
- * what only the other declares.
+ * Whether two schemas that may both apply describe a property as different objects: if closed, each would reject what only the
+ * other declares.
  */
 export const hasConflict = (schema: JsonObject, schemas: Schemas): boolean => {
   const { lookup } = schemas
   const around = (schema.required ?? []) as string[]
   const branches = branchesOf(schema, lookup)
   if (branches.some(each => hasConflict(each, schemas))) return true
-  // A condition is not closed: that would change what it is true of.
+  // A condition is not closed, since that would change which values satisfy it.
   if (isObject(schema.if) && [...childrenOf(flatObject(schema.if, lookup)).values()].some(isClosedIn(schemas)))
     return true
   return branches.some((one, index) => {
@@ -81,7 +81,7 @@ export const refersToRecursive = (schema: JsonObject, schemas: Schemas): boolean
       refersToRecursive(flatObject(part, schemas.lookup), schemas)
   )
 
-/** The schemas that may apply to a value beside the one around them. */
+/** The schemas in a schema that may apply to the same value. */
 const branchesOf = (schema: JsonObject, lookup: Lookup): JsonObject[] =>
   partsInPlace(schema)
     .filter(each => each !== schema.not)
@@ -132,7 +132,7 @@ const haveSharedChild = (left: JsonObject, right: JsonObject, schemas: Schemas):
     if (twin === undefined || isDeepStrictEqual(flat(child, lookup), flat(twin, lookup))) continue
     if (isClosed(child) || isClosed(twin)) return true
   }
-  // In the other direction, for properties with any name.
+  // The other way round only for undeclared names; declared ones are compared above.
   return one.has(anyName) && [...other.values()].some(isClosed)
 }
 

@@ -6,7 +6,7 @@ export const constructsTable = (): string => {
   const rows = [...Map.groupBy(Object.values(grammar), each => each.name)].map(([name, kinds]) => {
     const cell = (of: Treatment) => {
       const keys = new Set(kinds.flatMap(kind => keysOf(kind, of)))
-      // What holds for one variant may hold for all.
+      // A key of a variant is omitted if it is listed for all variants.
       return [...keys].filter(key => !keys.has(key.replace(/ \(of .*/, '')) || !key.includes(' (of ')).join(', ')
     }
     return `| ${name} | ${treatments.map(cell).join(' | ')} |`

@@ -36,7 +36,7 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
     if (!/^\d{1,9}$/.test(String(seed))) throw new UsageError('--seed must be a number')
     const outcome: Outcome = new (await import('../generate.ts')).Outcome()
     const { boundPatterns, serveMock } = await import('@contract-first/fastify')
-    // Before the first use of a pattern: V8 keeps what it has made of one.
+    // Before the first use of a pattern, as V8 caches compiled ones.
     boundPatterns()
     const [{ contract, replies }, { readPreferences }] = await Promise.all([
       generated(file, outcome, Number(seed)),
@@ -77,7 +77,7 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const contract = await contractIn(folder)
     const replies = madeReplies(join(folder, 'openapi.json'), seed)
-    // Its documents are read now, while the folder is there.
+    // Reads the documents now, before the folder is removed.
     return { contract: { ...contract, documents: { ...contract.documents } }, replies }
   } finally {
     rmSync(folder, { recursive: true, force: true })

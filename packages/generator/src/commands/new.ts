@@ -78,7 +78,7 @@ README.md says how to go on.`)
   }
 }
 
-// More would hide what to do next.
+// More would push the next steps off the screen.
 const shownWarnings = 5
 
 const ownPackages = [
@@ -119,7 +119,7 @@ const packageNameOf = (folder: string) =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 50) || 'service'
 
-/** Writes package-lock.json, so that everybody gets the same versions. Returns whether it could; if not, it prints why. */
+/** Writes package-lock.json, so that everybody gets the same versions. Returns whether that worked; if not, prints why. */
 const lockDependencies = async (folder: string): Promise<boolean> => {
   const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const child = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })

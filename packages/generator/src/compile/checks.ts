@@ -68,7 +68,7 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
   const types = typesOf(schema)
   const inGroup = isJudgedInGroup(schema, types)
   const typeFault = fault('type', place, `{ type: ${js(schema.type)} }`)
-  // Where other schemas are about the same value, they have to wait, too.
+  // Other schemas for the same value are checked only if the size limits hold.
   const limits = isComposed(schema) ? groups.filter(group => ofLimit(group, schema, v, unit).length > 0) : []
   const lines = [
     ...toNumber(schema, types, place),
@@ -99,7 +99,7 @@ const within = (limit: readonly Assertion[], place: Place, lines: string[]): str
   return [...first, ...(lines.length === 1 ? [`else ${lines[0]}`] : block('else', lines))]
 }
 
-/** A bigint that may be rounded, or that another variant has made of a number. */
+/** Converts a bigint that may be rounded, or that another variant converted from a number. */
 const toNumber = (schema: JsonObject, types: readonly string[], { v, slot }: Place): string[] => {
   if (mayRound(schema)) return [`if (typeof ${v} === 'bigint') ${slot} = ${v} = Number(${v})`]
   if (!types.includes('integer')) return []
@@ -175,7 +175,7 @@ const checksOfObject = (schema: JsonObject, place: Place, about: string, unit: U
 const sentNames = ({ properties }: JsonObject): string[] =>
   entriesOf(properties).flatMap(([name, each]) => (neverSent(each) === undefined ? [name] : []))
 
-/** Also those that its variants and other parts have. */
+/** The names of a schema's properties, including those of its variants and other parts. */
 const namesInPlace = (written: Json, unit: Unit, around: readonly Json[] = []): string[] => {
   const { schema } = unit.resolve(written)
   if (!isObject(schema) || around.includes(schema)) return []
@@ -211,7 +211,7 @@ const checksOfProperty = (
   ]
 }
 
-/** In place if there is little to check, otherwise by a function. */
+/** Inline if there is little to check, otherwise a call of a function. */
 const checksWithin = (written: Json, place: Place, hint: string, unit: Unit): string[] => {
   const { schema } = unit.resolve(written)
   if (isSimple(schema)) return checks(schema, place, hint, unit)
@@ -219,7 +219,7 @@ const checksWithin = (written: Json, place: Place, hint: string, unit: Unit): st
   return [`${check}(${place.v}, ${place.parent}, ${place.at}, ${place.path}, faults)`]
 }
 
-/** Without parts. */
+/** Whether a schema has no parts. */
 export const isSimple = (schema: Json): boolean =>
   !isObject(schema) ||
   neverSent(schema) !== undefined ||
@@ -270,7 +270,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = schema[keyword] as Json[] | undefined
     if (variants === undefined) continue
-    // A variant may have made another value of it.
+    // From the slot: an earlier variant may have converted the value.
     const calls = variants.map(
       (each, index) =>
         `() => ${checkOf(each, `${about} variant ${index + 1}`, unit)}(${slot}, ${parent}, ${at}, ${path}, faults)`
@@ -282,7 +282,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
     const tried = variants.filter(isTried)
     const all = triedLines(keyword, tried, calls.filter(isTried), unit.leadsBack(schema), place, about, unit)
     const ofRest = rest === undefined ? '' : (calls[rest] as string).replace('() => ', '')
-    // Of objects, none but the last of them.
+    // Objects that name no variant are checked by the last one only.
     const ofNone = tried.length === 1 ? [ofRest] : [`if (isObject(${v})) ${ofRest}`, ...block('else', all)]
     const trying = rest === undefined ? all : ofNone
     if (by === undefined) lines.push(...trying)
@@ -309,7 +309,7 @@ const checksOfVariants = (schema: JsonObject, place: Place, about: string, unit:
   return lines
 }
 
-/** Whether what judges values that name no variant is a schema of its own, not the variants as they are written. */
+/** Whether values that name no variant are checked by a separate schema rather than by the variants as written. */
 const isBase = (rest: Json, unit: Unit): boolean => {
   const { schema } = unit.resolve(rest)
   return isObject(schema) && schema.oneOf === undefined && schema.anyOf === undefined
@@ -320,7 +320,7 @@ const listed = (all: readonly string[]) => all.map((each, index) => `  ${each}${
 const dispatchOf = ({ variants }: Discriminator, unit: Unit) =>
   unit.constant('variants', `new Map(${js([...variants])})`)
 
-/** Statements that look for variants that fit. `isRecursive`: whether the schema around leads back to itself. */
+/** Statements that look for variants that fit. `isRecursive`: the schema that contains them leads back to itself. */
 const triedLines = (
   keyword: string,
   variants: readonly Json[],

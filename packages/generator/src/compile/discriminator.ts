@@ -3,7 +3,7 @@ import { isTag, type Tag, tagsIn } from '../discriminator.ts'
 import { typesOf } from '../schema-tree.ts'
 import type { Unit } from './unit.ts'
 
-/** How a property tells which variant is meant; those that others than the named one might accept have been narrowed. */
+/** How a property tells which variant is meant; variants are narrowed already, so that others do not accept its values. */
 export interface Discriminator {
   property: string
   /** The variants by the values that name them; -1 is for several. */
@@ -16,7 +16,7 @@ export interface Discriminator {
   otherwise: number | undefined
 }
 
-/** Undefined if it names no variant. */
+/** Undefined if no value names a variant. */
 export const discriminatorOf = (
   schema: JsonObject,
   variants: readonly Json[],
@@ -50,7 +50,7 @@ const requires = (schema: Json, property: string): boolean =>
 const namesOf = (mapping: Json | undefined, index: number): string[] =>
   entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))
 
-/** The values that a variant allows the property to have, itself or by its own parts; undefined if it may have others, too. */
+/** The values that a variant, or a part of it, lists for the property; undefined if it may have others. */
 const fixedValues = (written: Json, property: string, unit: Unit, around: readonly Json[] = []): Tag[] | undefined => {
   const { schema } = unit.resolve(written)
   if (isNoObject(schema)) return []

@@ -6,8 +6,8 @@ import { forUnevaluated, isDecided, ofItems, ofProperties, remembering } from '.
 import { arrow, block, isAbsent, isPresent, js, property, type Unit, wrapped } from './unit.ts'
 
 /**
- * The name of a function that checks a value of a request, as `checkOf` does, and fills in the defaults of a valid one:
- * keywords judge what was sent.
+ * The name of a function that checks a value of a request, as `checkOf` does, and only then fills in defaults, so that keywords
+ * apply to what was sent.
  */
 export const judgeOf = (schema: Json, hint: string, unit: Unit): string => {
   const check = checkOf(schema, hint, unit)
@@ -15,7 +15,7 @@ export const judgeOf = (schema: Json, hint: string, unit: Unit): string => {
   return unit.function('judge', schema, hint, (_target, about) =>
     arrow('v, parent, at, path, faults', [
       `${check}(v, parent, at, path, faults)`,
-      // The check may have made another value of it.
+      // From the parent, as the check may have converted the value.
       `if (faults.length === 0) ${remembering(`${fillOf(schema, about, unit)}(parent[at])`, schema, unit)}`
     ])
   )
@@ -27,7 +27,7 @@ const fillOf = (schema: Json, hint: string, unit: Unit): string =>
     // What depends on the value is decided before anything is filled in.
     const lines: string[] = []
     const claims = claimsOf(target, 'true', about, unit, lines)
-    // Loops come first: they are about what was sent.
+    // Loops come first, so that they only visit what was sent.
     for (const fills of [inUnevaluated, inOthers, inItems, inProperties])
       for (const { schema, applies } of claims) {
         const own = fills(schema, about, unit)
@@ -132,7 +132,7 @@ const setDefault = (name: string, schema: Json, hint: string, unit: Unit): strin
   const isExact = isObject(target) && isInt64(target)
   const set = `${slot} = ${js(isExact && typeof value === 'number' ? BigInt(value) : value)}`
   const isAsWritten = isExact || !(typeof value === 'bigint' || mentionsInt64(schema, unit))
-  // What a check makes of numbers.
+  // The check converts numbers, also in a default.
   const convert = `${isAsWritten ? '' : checkOf(schema, hint, unit)}(${slot}, v, ${js(name)}, undefined, [])`
   return `if (${isAbsent('v', name)}) ${isAsWritten ? set : `{ ${set}; ${convert} }`}`
 }
@@ -162,15 +162,15 @@ const mayLackDefault = (schema: Json | undefined, unit: Unit): boolean => {
   }
   if (schema === undefined) return false
   const result = mayLack(schema)
-  // Only then has everything been looked at.
+  // Only a negative result means that all these components were visited completely.
   if (!result) for (const name of seen) known.set(name, false)
   return result
 }
 
-/** Of components, by name. */
+/** Results for components, by name. */
 const answers = new WeakMap<Unit, Map<string, boolean>>()
 
-/** Keywords whose schemas tell defaults. (Of variants and conditions the generator leaves them out.) */
+/** Keywords whose schemas may have defaults. (The generator removes those of variants and conditions.) */
 const filled = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'dependentSchemas'],
   ...['items', 'prefixItems', 'unevaluatedItems', 'allOf', 'then', 'else']

@@ -27,17 +27,17 @@ const keywordsOf: Record<Group, readonly string[]> = {
 export const concerns = (schema: JsonObject, group: Group): boolean =>
   keywordsOf[group].some(keyword => schema[keyword] !== undefined)
 
-/** What stands for a property that does not occur in a direction. */
+/** The flag of a schema that stands for a property which does not occur in this direction. */
 export const neverSent = (schema: Json): 'readOnly' | 'writeOnly' | undefined =>
   isObject(schema) ? (['readOnly', 'writeOnly'] as const).find(each => schema[each] === true) : undefined
 
-/** A type has its keywords judged in one branch, and is itself judged in the other. */
+/** Whether one `if` serves both: its branch checks the keywords of the only type, and its `else` reports another type. */
 export const isJudgedInGroup = (schema: JsonObject, types: readonly string[]): boolean =>
   types.length === 1 && groups.includes(types[0] as Group) && concerns(schema, types[0] as Group)
 
 export const isInt64 = (schema: JsonObject) => schema.type === 'integer' && schema.format === 'int64'
 
-/** Whether a part of a value, or the value itself, may be one. */
+/** Whether a value, or a part of it, may be an int64. */
 export const mentionsInt64 = (schema: Json, unit: Unit, seen = new Set<Json>()): boolean => {
   const { schema: target } = unit.resolve(schema)
   if (Array.isArray(target)) return target.some(each => mentionsInt64(each, unit, seen))
@@ -46,7 +46,7 @@ export const mentionsInt64 = (schema: Json, unit: Unit, seen = new Set<Json>()):
   return isInt64(target) || Object.values(target).some(each => mentionsInt64(each, unit, seen))
 }
 
-/** Whether other schemas have to say something of the same value. */
+/** Whether other schemas apply to the same value. */
 export const isComposed = (schema: JsonObject) => composing.some(keyword => schema[keyword] !== undefined)
 const composing = ['allOf', 'anyOf', 'oneOf', 'not', 'if']
 
@@ -114,12 +114,12 @@ const differs = (v: string, value: Json, unit: Unit) =>
     ? `!equal(${v}, ${unit.constant('value', js(value))})`
     : `${v} !== ${js(value)}`
 
-/** What a value may not exceed in size, also by parts of the same value. It comes first: a larger one is judged no further. */
+/** The size limit of a value, also from its `allOf`. It is checked first, as larger values are not checked any further. */
 export const ofLimit = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   switch (group) {
     case 'string': {
       const most = leastIn('maxLength', schema, unit)
-      // A length is that in code points, which is at most the one in units of UTF-16.
+      // Lengths are in code points, of which there are at most as many as UTF-16 units.
       return limit('maxLength', most, `${v}.length > ${most} && codePoints(${v}) > ${most}`)
     }
     case 'array': {
@@ -135,7 +135,7 @@ export const ofLimit = (group: Group, schema: JsonObject, v: string, unit: Unit)
   }
 }
 
-/** The smallest of what a schema and the parts of its `allOf` have, if any has it. */
+/** The smallest value of a keyword in a schema and its `allOf`. */
 const leastIn = (keyword: string, schema: JsonObject, unit: Unit): number | undefined => {
   const parts = ((schema.allOf ?? []) as Json[]).map(each => unit.resolve(each).schema).filter(isObject)
   const own = typeof schema[keyword] === 'number' ? [schema[keyword]] : []
@@ -143,7 +143,7 @@ const leastIn = (keyword: string, schema: JsonObject, unit: Unit): number | unde
   return all.length === 0 ? undefined : Math.min(...all)
 }
 
-/** Those about a value of a type by itself, beside its limit; its parts are for others. */
+/** Assertions about a value of a type, except for its size limit and its parts. */
 export const ofGroup = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   switch (group) {
     case 'number':
@@ -180,7 +180,7 @@ const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
   ]
 }
 
-/** Two bounds and a type may imply it, and then it is not named beside them. */
+/** Assertions of a number format, unless bounds and type imply it. */
 const ofRange = (format: string, v: string, minimum: Json, maximum: Json): Assertion[] => {
   const range = numberRanges[format]
   if (range === undefined) return []
@@ -251,7 +251,7 @@ export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
   if (maximum !== undefined) fails.push(`${value} > ${js(maximum)}`)
   if (exclusiveMinimum !== undefined) fails.push(`${value} <= ${js(exclusiveMinimum)}`)
   if (exclusiveMaximum !== undefined) fails.push(`${value} >= ${js(exclusiveMaximum)}`)
-  // Loosely: bigints and numbers are equal if they are mathematically.
+  // Loosely, so that a bigint equals the number of the same value.
   if (listed !== undefined) fails.push(`(${listed.map(each => `${value} != ${js(each)}`).join(' && ')})`)
   if (multipleOf !== undefined) fails.push(`!isMultiple(${value}, ${js(multipleOf)})`)
   return fails
@@ -307,7 +307,7 @@ export const isTrivial = (schema: Json | undefined): boolean => {
 
 const documentation = new Set(['title', 'description', 'default', 'discriminator'])
 
-/** As Ajv: where items must be of simple types, only those that are get compared. */
+/** As in Ajv: if items must have simple types, only items of these types are compared. */
 export const hasDuplicates = (schema: JsonObject, v: string, unit: Unit): string => {
   const { schema: items } = unit.resolve(schema.items ?? true)
   const types = isObject(items) && !isInt64(items) ? typesOf(items) : []

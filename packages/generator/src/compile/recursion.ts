@@ -4,8 +4,8 @@ import { isComposed } from './keywords.ts'
 import type { Unit } from './unit.ts'
 
 /**
- * Whether more than one of these may lead from one value back to the schema around them. Trying each in turn would take
- * twice as long with each level of a value, whose levels the client chooses.
+ * Whether more than one variant may lead from the same value back to the schema that contains them. Trying each in turn would
+ * double the time with each level of a value, and clients choose the number of levels.
  */
 export const areTriedAgain = (variants: readonly Json[], unit: Unit): boolean => {
   const types = variants.filter(each => unit.leadsBack(each)).map(each => typesIn(each, unit))

@@ -30,7 +30,7 @@ import { arrow, block, isAbsent, isPresent, js, property, type Unit, wrapped } f
 export const isDecided = (schema: Json, v: string, hint: string, unit: Unit): string =>
   isTrivial(unit.resolve(schema).schema) ? 'true' : remembering(`${testOf(schema, hint, unit)}(${v})`, schema, unit)
 
-/** Tests that may call themselves decide only once about each value: otherwise it could be twice as often at each level. */
+/** Makes recursive tests decide only once about each value; otherwise the number of tests could double at each level. */
 export const remembering = (code: string, schema: Json, unit: Unit): string =>
   unit.leadsBack(schema) ? `remembering(() => ${code})` : code
 
@@ -53,7 +53,7 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
     return [
       'const exact = int64(v)',
       unless(['exact === undefined', ...boundsOfInt64(schema, 'exact')].join(' || ')),
-      // As JSON has it.
+      // Converts back what JSON has as a number.
       ...(isComposed(schema) ? [toPlain] : []),
       ...testsOfVariants(schema, about, unit)
     ]
@@ -84,7 +84,7 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
   ]
 }
 
-/** What JSON has as a number may be a bigint, whatever schemas say of it. */
+/** A check may have converted a JSON number to a bigint for another schema. */
 const toPlain = "if (typeof v === 'bigint' && Number.isSafeInteger(Number(v))) v = Number(v)"
 
 const isNumeric = (schema: JsonObject): boolean => {
@@ -119,7 +119,7 @@ const testsOfVariants = (schema: JsonObject, about: string, unit: Unit): string[
   return lines
 }
 
-/** How many items are of a kind. */
+/** The assertions of `contains`, `minContains` and `maxContains`. */
 export const ofContents = (schema: JsonObject, v: string, about: string, unit: Unit): Assertion[] => {
   const { contains, minContains = 1, maxContains } = schema
   if (contains === undefined) return []
@@ -180,7 +180,7 @@ const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] 
     lines.push(`for (const key in v) ${unless(`!${isDecided(names, 'key', `${about} name`, unit)}`)}`)
   if (!isTrivial(others && unit.resolve(others).schema))
     forNames(isOther(schema, 'key', unit), others === false ? 'return false' : isEach(others as Json, 'other'))
-  // Those without parts come first: they tell variants apart before others lead further down.
+  // Properties without parts come first, as they tell variants apart most quickly.
   const isFlat = ([, each]: [string, Json]) => !hasParts(unit.resolve(each).schema)
   for (const [name, each] of [...properties.filter(isFlat), ...properties.filter(each => !isFlat(each))]) {
     if (isTrivial(unit.resolve(each).schema)) continue
@@ -197,11 +197,11 @@ const testsOfObject = (schema: JsonObject, about: string, unit: Unit): string[] 
   return lines
 }
 
-/** What `unevaluated…` is about: a loop over the parts of a value, and which of them the other keywords are about. */
+/** The parts of a value that an `unevaluated…` keyword visits, and which of them the other keywords evaluate. */
 interface Evaluation {
   keyword: 'unevaluatedProperties' | 'unevaluatedItems'
   head: (v: string) => string
-  /** An expression: whether the keywords of a schema itself, without its variants, are about a part. */
+  /** An expression: whether a schema's own keywords, not those of its variants, evaluate a part. */
   own: (schema: JsonObject, v: string, about: string, unit: Unit) => string
 }
 
@@ -232,7 +232,7 @@ const or = (conditions: readonly string[]): string => {
   return possible.includes('true') ? 'true' : possible.join(' || ') || 'false'
 }
 
-/** What the steps below share. `decide` names what tells whether the value fits a variant. */
+/** What the steps below share. `decide` names the constant that tells whether the value fits a variant. */
 interface Search {
   evaluation: Evaluation
   v: string
@@ -240,7 +240,7 @@ interface Search {
   decide: (variant: Json, hint: string) => string
 }
 
-/** A loop over the parts of a value that no part of a schema is about. */
+/** A loop over the parts of a value that no part of a schema evaluates. */
 export const forUnevaluated = (
   evaluation: Evaluation,
   schema: JsonObject,
@@ -249,7 +249,7 @@ export const forUnevaluated = (
   unit: Unit,
   lines: readonly string[]
 ): string[] => {
-  // Once for all parts: a hostile object may have thousands.
+  // Decided once and not for each part: a hostile object may have thousands.
   const decisions: string[] = []
   const decide = (variant: Json, hint: string) => {
     const name = `fits${decisions.length + 1}`
@@ -261,7 +261,7 @@ export const forUnevaluated = (
 }
 
 /**
- * An expression: whether a part of a schema is about a part of the value. For example, with `properties` and
+ * An expression: whether a schema or one of its parts evaluates a part of the value. For example, with `properties` and
  * `unevaluatedProperties`,
  *
  *     { properties: { a: {} }, anyOf: [{ properties: { b: {} } }, { type: 'null' }], if: {…}, then: { properties: { c: {} } } }
@@ -271,7 +271,7 @@ export const forUnevaluated = (
 const evaluates = (schema: JsonObject, about: string, search: Search): string => {
   const { evaluation, v, unit } = search
   const any = variantsOf(schema, 'anyOf', about, search).map(({ fits, inside }) => `(${fits} && (${inside}))`)
-  // The first that fits: there is no other, or the value is invalid anyway.
+  // The first one that fits: if another one fits as well, the value is invalid anyway.
   const one = variantsOf(schema, 'oneOf', about, search).reduceRight(
     (rest, { fits, inside }) => `${fits} ? ${inside} : ${rest}`,
     'false'
@@ -286,19 +286,19 @@ const evaluates = (schema: JsonObject, about: string, search: Search): string =>
   return or([own, ...all, ...any, one === 'false' ? one : `(${one})`, conditional, ...dependent])
 }
 
-/** The same of a variant, which may judge all that its own parts do not. */
+/** The same for a part of the schema; its own `unevaluated…` evaluates everything that is left. */
 const evaluatesIn = (variant: Json, hint: string, search: Search): string => {
   const { schema } = search.unit.resolve(variant)
   if (!isObject(schema)) return 'false'
   return schema[search.evaluation.keyword] === undefined ? evaluates(schema, hint, search) : 'true'
 }
 
-/** The variants that matter: whether the value fits one, and whether it is then about the part. */
+/** For the variants that matter: whether the value fits the variant, and whether that then evaluates the part. */
 const variantsOf = (schema: JsonObject, keyword: 'anyOf' | 'oneOf', about: string, search: Search) =>
   ((schema[keyword] ?? []) as Json[]).flatMap((each, index) => {
     const hint = `${about} variant ${index + 1}`
     const inside = evaluatesIn(each, hint, search)
-    // In a oneOf, one that is about nothing may be the one that fits.
+    // In a oneOf, a variant that evaluates nothing may still be the one that fits.
     return inside === 'false' && keyword === 'anyOf' ? [] : [{ fits: search.decide(each, hint), inside }]
   })
 

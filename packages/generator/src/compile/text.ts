@@ -1,19 +1,19 @@
 import { block, js } from './unit.ts'
 
-/** A part of a text: known, or an expression. */
+/** A part of a text: a literal, or an expression. */
 export type Piece = { literal: string } | { code: string; isString: boolean }
 
 const comma = "(text === '{' ? '' : ',')"
 
-/** The text of an object, put together with as few pieces as possible. */
+/** Builds the JSON text of an object from as few pieces as possible. */
 export class Text {
   readonly #lines: string[]
-  /** Known members only, so that one expression does it, without a variable. */
+  /** Whether all members are known, so that one expression without a variable suffices. */
   readonly #isOne: boolean
   #pieces: Piece[] = [{ literal: '{' }]
   #isBegun = false
   #isFirst = true
-  /** Whether a member precedes for certain. */
+  /** Whether there is certainly a member before. */
   #hasMember = false
 
   /** Statements are added to `lines`. */
@@ -22,7 +22,7 @@ export class Text {
     this.#isOne = isOne
   }
 
-  /** An expression for pieces in a row. */
+  /** An expression that joins pieces. */
   static of(pieces: readonly Piece[]): string {
     const [only] = pieces
     if (pieces.length === 1 && only !== undefined && 'code' in only && !only.isString) return `String(${only.code})`

@@ -21,8 +21,8 @@ interface Said {
 }
 
 /**
- * An expression: the path to the first property, at any depth, that no applying schema declares, or undefined. An object
- * of which none declares a property is free-form.
+ * An expression: the path to the first property, at any depth, that no applicable schema declares, or undefined. An object for
+ * which no schema declares properties is free-form.
  */
 export const undeclaredIn = (
   claims: readonly Claim[],
@@ -120,13 +120,13 @@ const found = (claims: readonly Claim[], v: string, path: string, about: string,
   'if (found !== undefined) return found'
 ]
 
-/** What is required may be there, described or not. */
+/** Required properties may be present even if they are not described. */
 const namesIn = ({ properties, required }: JsonObject): string[] => [
   ...entriesOf(properties).map(([name]) => name),
   ...((required ?? []) as string[])
 ]
 
-/** What a schema says of a property, or, without a name, of those that it does not name. */
+/** The schemas for a property, or, without a name, for those that are not named. */
 const childrenOf = (schema: JsonObject, name: string | undefined, context: Context): Claim[] => {
   const { properties } = schema
   const patterns = entriesOf(schema.patternProperties)
@@ -183,7 +183,7 @@ const claimsOf = (said: readonly Said[], part: (said: Said) => Json | undefined)
     return schema === undefined ? [] : [{ schema, applies: each.applies }]
   })
 
-/** Whether a schema says anything of parts of a value. */
+/** Whether a schema describes any parts of a value. */
 const speaks = (schema: Json, context: Context): boolean => {
   const { schema: target } = context.unit.resolve(schema)
   if (!isObject(target)) return false
@@ -194,7 +194,7 @@ const speaks = (schema: Json, context: Context): boolean => {
   )
 }
 
-/** Whether some value of these may have an undeclared property. */
+/** Whether a value of these schemas may have an undeclared property. */
 const mayHide = (claims: readonly Claim[], context: Context): boolean => {
   const seen = new Set<Json>()
   const declares = (schema: Json): boolean => {

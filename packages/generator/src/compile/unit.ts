@@ -3,8 +3,8 @@ import { Names } from '../names.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
 /**
- * `check` collects violations, `fill` fills in defaults, `judge` does both; `is` decides, `write` does that too and gives
- * the JSON text, `row` a copy that JSON.stringify writes; `undeclaredIn` looks for a property that is not declared.
+ * `check` collects violations, `fill` fills in defaults, `judge` does both. `is` tells whether a value is valid. `write` throws
+ * if it is not, and returns its JSON text; `row` returns a copy for JSON.stringify. `undeclaredIn` finds undeclared properties.
  */
 type Kind = 'check' | 'fill' | 'judge' | 'is' | 'write' | 'row' | 'undeclaredIn'
 
@@ -46,7 +46,7 @@ export class Unit {
   #componentLeadsBack(name: string): boolean {
     const known = this.#leadingBack.get(name)
     if (known !== undefined) return known
-    // While it is being looked at, a reference to it leads back.
+    // A preliminary result: while it is visited, a reference to it leads back.
     this.#leadingBack.set(name, true)
     const result = this.leadsBack(this.#component(name))
     this.#leadingBack.set(name, result)
@@ -54,8 +54,8 @@ export class Unit {
   }
 
   /**
-   * The name of a function for a schema; those of a component and of equal schemas are one. `hint` is for readers: what
-   * the schema describes. `names` gives those of variables in the function.
+   * The name of a function for a schema; there is only one for a component, and for equal schemas. `hint` says for readers what
+   * the schema describes. `names` gives out names of variables in the function.
    */
   function(
     kind: Kind,
@@ -83,19 +83,19 @@ export class Unit {
   }
 }
 
-/** What both directions share: names, constants, and the text. */
+/** What both directions have in common: names, constants, and the text. */
 export class ModuleText {
   readonly #names: Names
   readonly #constants = new Map<string, string>()
   readonly #functions: string[] = []
 
-  /** `unusable`: the names that are there already. */
+  /** `unusable`: the names that are taken already. */
   constructor(unusable: Iterable<string>) {
     this.#names = new Names(unusable)
   }
 
   name(kind: Kind, about: string): string {
-    // Words of the contract: `type of body` and `type-of-body` get numbers.
+    // Different texts, such as `type of body` and `type-of-body`, may give the same words, and then get numbers.
     const words = about.replace(/[^A-Za-z0-9_$]+(.?)/g, (_all, next: string) => next.toUpperCase())
     return this.#names.give(kind + words.charAt(0).toUpperCase() + words.slice(1))
   }
@@ -118,7 +118,7 @@ export class ModuleText {
   }
 }
 
-/** JavaScript for a JSON value, in ASCII: V8 keeps such a source in half the memory. */
+/** JavaScript for a JSON value, in ASCII only, since V8 then needs half the memory for the source. */
 export const js = (value: unknown): string => {
   if (typeof value === 'string') return asciiText(value)
   if (Array.isArray(value)) return `[${value.map(js).join(', ')}]`
@@ -146,7 +146,7 @@ const isIdentifier = /^[A-Za-z_$][\w$]*$/
 export const property = (object: string, name: string): string =>
   isIdentifier.test(name) ? `${object}.${name}` : `${object}[${js(name)}]`
 
-/** A variable for a property's value. No other name that is emitted has a `$` at its beginning. */
+/** A variable for a property's value. No other emitted name begins with `$`. */
 export const variable = (name: string, index: number, names: Names): string =>
   names.give(isIdentifier.test(name) && name.length <= 40 ? `$${name}` : `$${index}`)
 
@@ -172,7 +172,7 @@ export const block = (head: string, lines: readonly string[], tail = '}'): strin
 /** A function, in lines. */
 export const arrow = (parameters: string, lines: readonly string[]): string[] => block(`(${parameters}) =>`, lines)
 
-/** A function that another one is made of. */
+/** A function that is passed to another one. */
 export const wrapped = (name: string, lines: readonly string[]): string[] => [
   `${name}(${lines[0]}`,
   ...lines.slice(1, -1),

@@ -27,19 +27,19 @@ const operationsIn = (document: JsonObject): Operation[] => {
 const text = (value: Json | undefined) => (typeof value === 'string' ? value : '')
 
 /**
- * The files in `src/handlers/` of a new project, by name: one for each tag, and `index.ts`, where the compiler holds them
- * against the contract. `examples` are the operations that the generated examples have.
+ * The files in `src/handlers/` of a new project, by name: one for each tag, and `index.ts`, where the compiler compares them
+ * with the contract. `examples` are the operations that have generated examples.
  */
 export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>): Map<string, string> => {
   const all = operationsIn(document)
   const byTag = Map.groupBy(all, ({ tag }) => tag)
-  // In a `Partial` of all, what each object inherits would have to be a handler.
+  // In a `Partial` of all handlers, inherited members of these names would have to be handlers.
   const isInherited = all.some(({ operationId }) => operationId in Object.prototype)
   const typeFor = (operations: readonly Operation[]) =>
     isInherited
       ? `Pick<Handlers<typeof operations>, ${operations.map(({ operationId }) => JSON.stringify(operationId)).join(' | ')}>`
       : 'Partial<Handlers<typeof operations>>'
-  // Folders of some systems do not tell A from a.
+  // Some file systems do not distinguish A from a.
   const files = new Names(['index'], '-')
   const identifiers = new Identifiers(['handlers'])
   const made = [...byTag].map(([tag, operations]) => {

@@ -32,7 +32,7 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   const { folder, name } = project
   mkdirSync(folder, { recursive: true })
   cpSync(template, folder, { recursive: true })
-  // npm would take the file for instructions about the generator's own package.
+  // Under its real name, npm would apply the file to the generator's own package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
   const { contract, published, checked } = copyContract(project)
   writeManifest(project, contract)
@@ -71,19 +71,19 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   )
 }
 
-// Those that the engine names as its peers.
+// The engine's peer dependency.
 const joseVersions = '^6.0.0'
 
 /**
- * Copies the contract with all its files to `openapi/`. Returns its path in the project; that of the document to publish, which
- * is in one file; and that of the document to check, whose references all lead somewhere.
+ * Copies the contract with all its files to `openapi/`. Returns three paths in the project: of the contract, of the single-file
+ * document to publish, and of the document to check, in which all references can be resolved.
  */
 const copyContract = ({ folder, contract }: NewProject) => {
   const document = loadDocument(contract, { mayBeBroken: true })
   const sources = sourcesOf(document).map(({ path }) => path)
   const [main = ''] = sources
   const root = commonFolder(sources)
-  // Its name could otherwise mean something to a shell, or in code.
+  // Other names could have a meaning in a shell, or in code.
   const isPlain = /^[\w-][\w.-]*\.(?:ya?ml|json)$/.test(basename(main))
   const name = isPlain ? basename(main) : `openapi${/^\.(?:ya?ml|json)$/.exec(extname(main))?.[0] ?? '.yaml'}`
   for (const path of sources) {
@@ -123,7 +123,7 @@ const writeManifest = ({ folder, name, skipRefused, versions }: NewProject, cont
   manifest.generator = { contract, client: `${name}-client`, ...(skipRefused && { skipRefused }), examples: true }
   for (const dependencies of [manifest.dependencies, manifest.devDependencies])
     for (const each of Object.keys(dependencies)) dependencies[each] = versions[each] ?? '*'
-  // What our packages need of each other is in archives, too.
+  // The archives also replace what our packages need of each other.
   const direct = { ...manifest.dependencies, ...manifest.devDependencies }
   const isNeeded = ([each, version]: [string, string]) => version.startsWith('file:') && !(each in direct)
   const overrides = Object.fromEntries(Object.entries(versions).filter(isNeeded))
@@ -134,7 +134,7 @@ const writeManifest = ({ folder, name, skipRefused, versions }: NewProject, cont
 const quoted = (value: string) =>
   `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** Its first four letters, so that two services seldom have the same. */
+/** Made from the first four letters, so that two services seldom have the same id. */
 const applicationIdOf = (name: string) =>
   `0x${Buffer.from(name.replaceAll('-', '').padEnd(4, '_').slice(0, 4)).toString('hex')}`
 

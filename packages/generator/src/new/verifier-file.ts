@@ -2,8 +2,8 @@ import { entriesOf, isObject, type JsonObject } from '@contract-first/document'
 import { key } from '../code.ts'
 
 /**
- * `src/verifiers.ts` of a new project; undefined if its contract has no security schemes. The store's own keys are for
- * bearer tokens and API keys without scopes; nobody else is let in until the owner says who is, such as whose JWTs are valid.
+ * `src/verifiers.ts` of a new project; undefined if its contract has no security schemes. Bearer tokens and API keys without
+ * scopes are verified as keys of the store; all other credentials are rejected until the owner adds a verifier, such as for JWTs.
  */
 export const verifierFile = (document: JsonObject): string | undefined => {
   const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
@@ -23,8 +23,8 @@ import type { securitySchemes } from '../generated/operations.ts'
 import type { ServiceStore } from './store.ts'
 
 /**
- * Who judges the credentials of each security scheme: the keys that \`npm run keys\` issues, or a function. It returns who
- * the client is, \`{ id: 'ann', scopes: ['read'] }\`, or \`undefined\` for a 401. \`jwtVerifier\` makes one for JWTs.
+ * How the credentials of each security scheme are verified: as keys that \`npm run keys\` issues, or by a function. It returns
+ * the client, \`{ id: 'ann', scopes: ['read'] }\`, or \`undefined\` for a 401. \`jwtVerifier\` makes one for JWTs.
  */
 export const verifiers = (_store: ServiceStore): Verifiers<typeof securitySchemes> => ({
 ${members.join(',\n')}
@@ -32,7 +32,7 @@ ${members.join(',\n')}
 `
 }
 
-/** Whether tokens are JWTs: as bearerFormat says, or as they mostly are. */
+/** Whether tokens are JWTs, according to `bearerFormat` or because they usually are. */
 const isOfJwts = ({ type, scheme, bearerFormat }: JsonObject) =>
   type === 'oauth2' ||
   type === 'openIdConnect' ||
@@ -49,7 +49,7 @@ ${key(name)}: jwtVerifier({
 })`
 }
 
-/** As far as the contract shows it. */
+/** The issuer, as far as the contract shows it. */
 const issuerOf = ({ openIdConnectUrl, flows }: JsonObject): string => {
   const urls = entriesOf(flows).flatMap(([, flow]) => (isObject(flow) ? [flow.tokenUrl, flow.authorizationUrl] : []))
   const discovered = String(openIdConnectUrl).replace(/\/\.well-known\/openid-configuration$/, '')
@@ -63,7 +63,7 @@ export const usesJwts = (verifiers: string | undefined): boolean => verifiers?.i
 const isKey = ({ type, scheme }: JsonObject) =>
   type === 'apiKey' || (type === 'http' && String(scheme).toLowerCase() === 'bearer')
 
-/** Those of which some operation demands scopes, which keys do not have. */
+/** The schemes for which some operation requires scopes, which keys do not have. */
 const scopedSchemes = ({ security, paths }: JsonObject): Set<string> => {
   const operations = entriesOf(paths).flatMap(([, item]) => entriesOf(item).map(([, operation]) => operation))
   const all = [security, ...operations.map(each => (isObject(each) ? each.security : undefined))]
