@@ -35,19 +35,19 @@ import { validatorCompiler } from './validation/validator-compiler.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether any operation is open to keys of the store. */
+    /** Whether any operation accepts keys of the store. */
     takesKeys: boolean
   }
 }
 
-/** What an app is built with: its store, and what differs from the defaults. */
+/** The store of an app, and what differs from the defaults. */
 export interface AppOptions extends Partial<LifecycleOptions> {
   store: Store
   /** What the keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm?: string
   /** Keys that are valid in addition to those of the store. */
   apiKeys?: readonly string[]
-  /** Default: nothing is logged. */
+  /** Default: no log. */
   logger?: LogOptions
   /** Where requests are counted. */
   metrics?: Metrics
@@ -68,7 +68,7 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   trustProxy?: readonly string[]
   /** Load beyond which new requests are refused; default: none is refused. */
   overload?: OverloadBounds
-  /** Open connections at most; default: as many as the system allows. */
+  /** The most connections that may be open. Default: as many as the system allows. */
   maxConnections?: number
   /** How long closing may take; clients get half of it to finish. Default: no limit. */
   shutdownTimeoutMs?: number
@@ -123,12 +123,12 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const { rateLimit: perKey, authFailureLimit: perAddress, redisUrl } = options
   await app.register(rateLimits, { perKey, perAddress, redisUrl, redisMs: timeouts.redisMs, realm })
 
-  // What is at its URL: the documentation, nothing, or an operation of the contract.
+  // Depending on the URL: the documentation, nothing, or an operation of the contract.
   await app.register(docs, contract)
-  // A colon of its own is two to the router.
+  // The router takes two colons for a literal one.
   const routed = (basePath: string) => routedPath(basePath).replaceAll(':', '::')
   const entriesBelow = new Map([...byBasePath(contract)].map(([basePath, all]) => [routed(basePath), all]))
-  // Without a base path, the contract's routes are also those for everything else.
+  // Without a base path, the contract's own routes cover all other URLs.
   if (!entriesBelow.has('')) {
     refuseAll(app, malformedPathUrl, malformedPath)
     // Fastify's own not-found handler runs after the body has been read.
@@ -139,7 +139,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   for (const [prefix, entries] of entriesBelow) {
     const serving = async (scope: FastifyInstance) => {
       const { apiKeys = [], removedOperations = 'answer', now } = options
-      // The rest of the order; 404, 405, 501, 415 and the body follow.
+      // The rest of the order; after it come 404, 405, 501, 415 and the body.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits
       await scope.register(auth, { contract, realm, requirementOf, clients, keys: store.keys, apiKeys, now, refuse })
@@ -182,7 +182,7 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
-  // Fastify itself has neither QUERY nor the methods of WebDAV.
+  // Fastify itself knows neither QUERY nor the methods of WebDAV.
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method as HTTPMethods, { hasBody: true })
   app.setValidatorCompiler(validatorCompiler(compiled))

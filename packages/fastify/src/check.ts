@@ -45,7 +45,7 @@ export const checkedRoutes = async (
   return {
     build: async () => {
       const store = await service.openStore({ path: ':memory:' })
-      // What is there is seen only by those who are let in.
+      // Only authenticated requests show which operations exist.
       const app = await service.build({ store, verifiers: (_scheme, _credential, scopes) => ({ id: 'check', scopes }) })
       app.addHook('onClose', () => store.close())
       return app
@@ -55,7 +55,7 @@ export const checkedRoutes = async (
       return operation && registeredAs(operation)
     },
     ...sampleCredentials(contract, secured ?? { security: [] }),
-    // What the generator has replaced by stand-ins differs from the contract as written.
+    // Only the written contract has what the generator has replaced by stand-ins.
     ...('x-not-implemented' in JSON.parse(contract.documents.json.toString()) && { contract: files.json }),
     notInContract: ['/', '/docs*', '/openapi.yaml', '/openapi.json', '/changelog.md'].map(
       each => `GET ${prefix}${each}`

@@ -95,8 +95,8 @@ export const createService = <Tables extends object, C extends Contract, H exten
 }
 
 /**
- * Serves a contract without handlers until the process is told to end: requests are judged as the real service would, credentials
- * have to be there and of the right form, and responses are examples. If it cannot start, the process prints why and exits with 1.
+ * Serves a contract without handlers until the process is told to end. Requests are judged as by the real service, credentials
+ * must be present and well-formed, and responses are examples. If it cannot start, the process prints why and exits with 1.
  */
 export const serveMock = async (contract: Contract, options: MockOptions): Promise<void> =>
   (await import('./mock/serve-mock.ts')).serveMock(contract, options)

@@ -25,7 +25,7 @@ export interface OperatorOptions {
   limits: Limits
   health: Health
   log: ServiceLog
-  /** Host names that requests may name, in addition to its own. */
+  /** Host names that requests may use, in addition to its own. */
   names?: readonly string[]
   timeouts?: Partial<Timeouts>
 }
@@ -35,7 +35,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   const { limits, health } = options
   const timeouts = timeoutsOf(options)
   const misdirected = hostJudge(options.names ?? [])
-  // Probes come every few seconds: only failures are logged.
+  // Probes come every few seconds, so only failures are logged.
   const level = options.log.isLevelEnabled('warn') ? 'warn' : options.log.level
   const log = options.log.child({}, { level }) as ServiceLog
   const methods = routedMethods([])
@@ -52,7 +52,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     name: 'operatorConnections',
     stalledMs: timeouts.stalledMs
   })
-  // Counted separately, and not shown.
+  // Not counted among the service's requests.
   await app.register(requestLog, { log, metrics: new Metrics() })
   await app.register(securing)
   await app.register(errorBody)

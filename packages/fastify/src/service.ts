@@ -15,7 +15,7 @@ export interface ServiceDefinition<
   C extends Contract = Contract,
   H extends Handlers<C['operations']> = Handlers<C['operations']>
 > {
-  /** For people: Todo List. */
+  /** The name for people, such as Todo List. */
   name: string
   /** What its keys are for, as a challenge names it (RFC 9110, section 11.5): letters, digits and hyphens. */
   realm: string
@@ -40,7 +40,7 @@ export interface Served<Tables extends object, C extends Contract, H extends Han
   errors?: ServiceErrors
 }
 
-/** What handlers may need besides the store. */
+/** What handlers may need beside the store. */
 export interface HandlerContext {
   /** Whether the operation is switched off, since its removal date has passed. */
   isGone(operation: AnyOperation): boolean
@@ -54,7 +54,7 @@ export interface Service<Tables extends object = object> {
   readonly schema: Schema<Tables>
   readonly postgresSchema: PostgresSchema<Tables> | undefined
   contract(): Promise<Contract>
-  /** Whether nothing but keys of its store gives access to some of its operations. */
+  /** Whether some operations accept only keys of its store. */
   needsKeys(): Promise<boolean>
   /** Opens its store. @throws Error naming the database, if it cannot be opened or is not one of this service */
   openStore(options: StoreOptions): Promise<Store & Tables>

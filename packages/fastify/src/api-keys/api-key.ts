@@ -4,13 +4,13 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
-/** Of a key after its prefix. */
+/** The length of a key after its prefix. */
 export const bodyLength = randomLength + checksumLength
 // Between a service's own prefix and the random part.
 export const infix = '_live_'
 const defaultPrefix = 'key'
 
-/** How keys are recognized in texts: by the prefixes of the services of this process. */
+/** How keys are recognized in texts: by the prefixes of this process's services. */
 const formsOf = (starts: readonly string[]) => {
   const start = `(${starts.join('|')})`
   return {
@@ -21,7 +21,7 @@ const formsOf = (starts: readonly string[]) => {
     first: new RegExp(`%|${start}`)
   }
 }
-/** Those of now: another service may be made later in the process. */
+/** The current forms; they change when the process makes another service. */
 export const knownForms = () => forms
 let forms = formsOf([defaultPrefix + infix])
 
@@ -36,12 +36,12 @@ const leastLength = 32
 const mostLength = 4096
 const token = /^[\w.~+/-]+=*$/
 
-/** What a key must look like, for error messages: ours, or another bearer token (RFC 6750, section 2.1). */
+/** What a key must look like, for error messages: one of ours, or another bearer token (RFC 6750, section 2.1). */
 export const keyForm =
   `as npm run keys -- issue makes them, or another secret of at least ${leastLength} letters, digits and - . _ ~ + /, ` +
   'with = at its end only'
 
-/** What is wrong with a key of either form; `undefined` if nothing is. */
+/** Why a key has neither form; `undefined` if it has one. */
 export const keyFault = (text: string): string | undefined => {
   const start = forms.starts.find(each => text.startsWith(each))
   if (start !== undefined) return isApiKey(text) ? undefined : `begins with ${start}, but is mistyped or cut off`
@@ -73,13 +73,13 @@ export const isApiKey = (text: string): boolean =>
   forms.whole.test(text) && checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
 
 /**
- * SHA-256 of the key, 64 hexadecimal digits: all that is stored of it. A slow hash, as for passwords, would add nothing:
- * 178 random bits cannot be guessed. In hex, since a Buffer costs Node three times as much.
+ * SHA-256 of the key in 64 hexadecimal digits: all that is stored of it. A slow hash, as for passwords, would add nothing:
+ * 178 random bits cannot be guessed. As text, since a Buffer costs Node three times as much.
  */
 export const digestOf = (key: string): string => hash('sha256', key)
 
 /**
- * The id of a key in logs, metrics and commands: the first 48 bits of its digest, which reveal nothing of it.
+ * The id of a key in logs, metrics and commands: the first 48 bits of its digest, which reveal nothing about it.
  * To get it from a key: `printf %s "$KEY" | sha256sum | cut -c1-12`.
  */
 export const keyIdOf = (digest: string): string => digest.slice(0, 12)

@@ -1,8 +1,8 @@
 import { bodyLength, infix, isApiKey, knownForms } from './api-key.ts'
 
 /**
- * The text without keys: those of our form, also if mistyped, cut off or without their prefix; others if passed to
- * `hideKeys`; also percent-encoded ones.
+ * The text without keys: those of our form, even if mistyped, cut off or without their prefix; others if passed to
+ * `hideKeys`. Percent-encoded keys are hidden, too.
  */
 export const withoutKeys = (text: string): string => {
   if (text.length <= infix.length) return text
@@ -10,7 +10,7 @@ export const withoutKeys = (text: string): string => {
 }
 
 /**
- * Also without any long word of letters and digits, which could be the end of a key: for texts that clients sent, not for
+ * Also hides any long word of letters and digits, which could be the end of a key: for texts from clients, not for
  * ids that must stay searchable.
  */
 export const withoutKeyRests = (text: string): string =>
@@ -18,13 +18,13 @@ export const withoutKeyRests = (text: string): string =>
     /[a-z]/.test(word) && /[A-Z]/.test(word) && /\d/.test(word) ? '…' : word
   )
 
-/** What a client sent, shortened for a message, and without what may be a key. */
+/** A client's text for a message: shortened, and without what may be a key. */
 export const shortened = (text: string): string => {
   const rest = withoutKeyRests(text)
   return rest.length > 60 ? `${rest.slice(0, 60).toWellFormed()}…` : rest
 }
 
-/** Makes `withoutKeys` hide keys that are not of our form, as long as the process runs. */
+/** Makes `withoutKeys` hide keys that do not have our form, as long as the process runs. */
 export const hideKeys = (keys: readonly string[]): void => {
   for (const key of keys) {
     if (isApiKey(key)) continue
@@ -40,7 +40,7 @@ const withoutPrefixed = (text: string): string => {
   return text.includes(infix) ? text.replaceAll(knownForms().all, '$1…') : text
 }
 
-// From the first character that can belong to the key; the text may be JSON, and must stay JSON.
+// Cuts from the first character that can belong to the key, so that JSON stays JSON.
 const withoutEncodedKey = (word: string) => {
   const [, start] = knownForms().any.exec(decoded(word)) ?? []
   return start === undefined ? word : `${word.slice(0, word.search(knownForms().first))}${start}…`
@@ -65,28 +65,28 @@ const withoutPieces = (word: string): string => {
   return rest + word.slice(from)
 }
 
-/** A piece contains one of these halves wherever it begins; most words have none. */
+/** Wherever a piece begins, it contains one of these halves. Most words have none, which is quick to see. */
 const hasHalf = (word: string): boolean => {
   for (let at = 0; at + halfLength <= word.length; at += halfLength)
     if (hiddenPieces.has(word.slice(at, at + halfLength))) return true
   return false
 }
 
-// Nobody guesses the rest of a key from a shorter piece, and other words do not contain one by chance.
+// Short enough that less does not help to guess the rest, long enough that other words do not contain one by chance.
 const pieceLength = 12
 const halfLength = pieceLength / 2
 const hiddenPieces = new Set<string>()
 
 /** Which words of a text are checked, plain and percent-encoded. */
 interface WordForm {
-  /** By character code, for both. */
+  /** Whether each character code may occur, in plain or encoded words. */
   characters: readonly boolean[]
   least: number
   plain: RegExp
   encoded: RegExp
 }
 
-// JSON escapes are skipped whole, so that JSON stays JSON.
+// Skips JSON escapes as a whole, so that JSON stays JSON.
 const wordForm = (characters: string, least: number): WordForm => ({
   characters: Array.from({ length: 128 }, (_, code) => RegExp(`[%${characters}]`).test(String.fromCharCode(code))),
   least,
@@ -98,7 +98,7 @@ const unprefixed = wordForm('\\dA-Za-z', bodyLength)
 const longWord = wordForm('\\dA-Za-z', 20)
 const tokenWord = wordForm('\\w.~+/=-', pieceLength)
 
-/** Replaces words; an encoded word that would change once decoded is left out whole. */
+/** Replaces words; an encoded word that would change once decoded is dropped as a whole. */
 const replaceWords = (text: string, form: WordForm, replace: (word: string) => string): string => {
   if (!hasWord(text, form)) return text
   const { plain, encoded } = form
@@ -120,7 +120,7 @@ const hasWord = (text: string, { characters, least }: WordForm): boolean => {
   return length >= least
 }
 
-/** Decoded three times, ignoring what is not UTF-8 or no escape. */
+/** Decodes three times, and leaves what is not a valid escape or not UTF-8. */
 const decoded = (text: string) => decodedOnce(decodedOnce(decodedOnce(text)))
 const decodedOnce = (text: string) =>
   text.replaceAll(/%(?:25)*([\da-f]{2})/gi, (_escape, hex) => String.fromCharCode(Number.parseInt(hex, 16)))

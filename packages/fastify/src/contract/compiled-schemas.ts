@@ -3,7 +3,7 @@ import { type AnyHeader, type AnyMedia, type Contract, ContractNotServed, type S
 
 /** What Fastify's compilers look up: the compiled function of each schema of a contract. */
 export interface CompiledSchemas {
-  /** Of a part of a request, where a body in one of several media types is one, too, or of a response's header. */
+  /** The check of a part of a request, of a body in one media type, or of a response's header. */
   check(schema: Schema | AnyMedia | AnyHeader): Check
   write(schema: Schema | AnyMedia): Write
 }

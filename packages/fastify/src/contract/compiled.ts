@@ -3,7 +3,7 @@ import { exactJson } from '../node/json.ts'
 import { isMultiple } from './multiple-of.ts'
 import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
 
-// What the generator compiles of a contract, and the tools that it needs for it.
+// What the generator compiles from a contract, and the tools that the compiled code uses.
 
 /**
  * Adds all violations of the value at `parent[at]` to `faults`. Integers of format `int64` become bigint, and if nothing is
@@ -20,7 +20,7 @@ export interface CompiledOperation {
   readonly headers?: Check
   readonly cookies?: Check
   readonly body?: Check
-  /** By media type, if the body may be something else than JSON. */
+  /** By media type, if the body may be something other than JSON. */
   readonly bodies?: Readonly<Record<string, Check>>
   /** By the statuses that the contract declares with a body. */
   readonly responses: Readonly<Record<string, Write>>
@@ -51,8 +51,8 @@ const fault = (
 }
 
 /**
- * What is wrong with the variants counts only if no variant fits. Checks convert integers, so what one that does not fit has
- * made of the value is undone; `levels` is how deep that may be.
+ * Violations of variants count only if no variant fits. Since checks convert integers, the changes of one that does not fit
+ * are undone; `levels` is how deep they may be.
  */
 const variants =
   (keyword: 'anyOf' | 'oneOf', hasFit: (count: number) => boolean, isEnough: (count: number) => boolean) =>
@@ -91,18 +91,18 @@ const copied = (value: unknown, levels: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copied(each, levels - 1)]))
 }
 
-/** Objects and lists stay the same ones, of which more may be known. */
+/** Restores the values, but keeps objects and lists themselves: results are remembered for them. */
 const restore = (parent: Parent, at: string | number, kept: unknown, levels: number): void => {
   const { [at]: value } = parent
   if (levels === 0 || !hasParts(value)) parent[at] = kept
   else for (const key of Object.keys(value)) restore(value as Parent, key, (kept as Parent)[key], levels - 1)
 }
 
-/** Files and the like, which checks do not change, have none. */
+/** Whether checks may change parts of it, unlike those of files and the like. */
 const hasParts = (value: unknown): value is object =>
   Array.isArray(value) || (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
 
-/** The names of an object's properties; each that is invalid is one violation, of the object. */
+/** Checks the names of an object's properties; each invalid name is one violation of the object. */
 const names = (faults: Fault[], path: Path, value: object, check: Check): void => {
   for (const name of Object.keys(value)) {
     const own: Fault[] = []
@@ -111,7 +111,7 @@ const names = (faults: Fault[], path: Path, value: object, check: Check): void =
   }
 }
 
-/** What functions have found out about each object, as it was sent. */
+/** What functions have found out about each object while one request or response is judged. */
 let answers: Map<object, Map<unknown, unknown>> | undefined
 
 const remembering = <Result>(run: () => Result): Result => {
@@ -126,7 +126,7 @@ const remembering = <Result>(run: () => Result): Result => {
 
 const answersAbout = (value: object) => answers?.getOrInsertComputed(value, () => new Map()) ?? new Map()
 
-/** A function that looks only once at an object while `remembering`. */
+/** A function that examines each object only once while `remembering`. */
 const remembered = <Value, Answer>(find: (value: Value) => Answer): ((value: Value) => Answer) => {
   const own = (value: Value): Answer =>
     answers === undefined || typeof value !== 'object' || value === null
@@ -136,8 +136,8 @@ const remembered = <Value, Answer>(find: (value: Value) => Answer): ((value: Val
 }
 
 /**
- * The same for checks: an object that several schemas describe would be looked at twice as often with each of its levels,
- * whose number the client chooses. What is wrong with it is told again, since whether there are faults tells whether it fits.
+ * The same for checks: an object that several schemas describe would be checked twice as often for each level of nesting,
+ * and the client chooses how many there are. Its faults are reported each time, since a caller takes none to mean that it fits.
  */
 const once = (check: Check): Check => {
   const own: Check = (value, parent, at, path, faults) => {
@@ -158,9 +158,9 @@ const once = (check: Check): Check => {
 }
 
 /**
- * Variants of schemas that may lead back to themselves: tests tell which of them fits, as copies of the value would be made
- * at each of its levels. If none does, what is wrong is that of the one that the value resembles; where only one of them
- * leads back, none is told apart like this, and what is wrong is that of all.
+ * Variants of recursive schemas: tests decide which of them fits, since `variants` would copy the value at each of its levels.
+ * If none fits, the faults are those of the variant that the value resembles. If `resembles` is empty, since only one variant
+ * is recursive, the faults are those of all variants.
  */
 const decided = (
   faults: Fault[],
@@ -185,9 +185,9 @@ const decided = (
   })
 
 /**
- * Variants of which a property names one. If none fits, what is wrong is that of the named one, or the name; unless the
- * name is that of several (-1), or of none and `rest` tells what is wrong. `isExclusive`: a value with the name of one can
- * fit no other.
+ * Variants that a property names. If none fits, the faults are those of the named variant, or the name is the fault; unless
+ * several have that name (-1), or none has and `rest` reports the fault. `isExclusive`: a value with the name of one variant
+ * cannot fit another.
  */
 const discriminated = (
   faults: Fault[],
@@ -218,7 +218,7 @@ const discriminated = (
     fault(faults, 'discriminator', { up: path, at: property }, name ?? null, params)
   } else {
     chosen()
-    // It fits, but so does another one.
+    // It fits, but so does another variant.
     if (faults.length === before) fault(faults, keyword, path, value, { areSeveral: true })
   }
 }
@@ -226,13 +226,13 @@ const discriminated = (
 const most = 2n ** 63n - 1n
 const least = -(2n ** 63n)
 
-/** The exact integer, if it is one of 64 bits: numbers are so only up to 2^53. */
+/** The exact integer, if it has at most 64 bits; a number is exact only up to 2^53. */
 const int64 = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value >= least && value <= most ? value : undefined
   return Number.isSafeInteger(value) ? BigInt(value as number) : undefined
 }
 
-/** Its text, if it is within the bounds. A bigint becomes a number where that is exact: its text costs a third. */
+/** An integer's text, if within the bounds. A bigint becomes a number where that is exact: a third of the cost. */
 const digits = (value: unknown, minimum: number, maximum: number): string | undefined => {
   if (typeof value === 'bigint') {
     const number = Number(value)
@@ -264,7 +264,7 @@ const codePoints = (text: string): number => {
   return count
 }
 
-/** Whether two JSON values are the same: a bigint is the number of the same value. */
+/** Whether two JSON values are equal; a bigint equals the number of the same value. */
 const equal = (one: unknown, other: unknown): boolean => {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
@@ -281,7 +281,7 @@ const equal = (one: unknown, other: unknown): boolean => {
 
 const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
 
-/** A text that is the same for the same JSON values only, whatever the order of their properties. */
+/** A text that is the same only for equal JSON values, whatever the order of their properties. */
 const canonical = (value: unknown): string => {
   if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value)
   if (typeof value === 'string') return JSON.stringify(value)
@@ -290,7 +290,7 @@ const canonical = (value: unknown): string => {
 
 const canonicalStructure = remembered((value: object): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  // JSON omits what is undefined.
+  // JSON omits undefined properties.
   const properties = Object.entries(value).flatMap(([name, each]) =>
     each === undefined ? [] : [`${JSON.stringify(name)}:${canonical(each)}`]
   )
@@ -304,12 +304,12 @@ const hasDuplicates = (items: readonly unknown[]): boolean => {
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The text of any value; what JSON does not have is null. */
+/** The text of any value; `null` for what JSON cannot express. */
 const json = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch (error) {
-    // A bigint, or a circle, which throws again.
+    // A bigint, or a circular reference, which throws again.
     if (error instanceof TypeError) return exactJson(value)
     throw error
   }
@@ -322,7 +322,7 @@ const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, 
   throw broken(path, keyword, params)
 }
 
-/** All that compiled code needs. */
+/** Everything that compiled code uses. */
 export const tools = {
   anyOf: variants(
     'anyOf',

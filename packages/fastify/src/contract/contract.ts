@@ -4,7 +4,7 @@ import type { Contents, ObjectSchema, Schema, Written } from './schema.ts'
 
 export type { AnyMedia, Contents, ObjectSchema, Schema, Written } from './schema.ts'
 
-/** What the generator makes from a contract, and the documents to publish. */
+/** What the generator makes of a contract, and the documents to publish. */
 export interface Contract {
   /** The prefix of every operation's path, unless it has one of its own. */
   readonly basePath: string
@@ -27,7 +27,7 @@ export interface SecurityScheme {
   readonly name?: string
 }
 
-/** Where the documents to publish are: `file://` URLs. */
+/** The documents to publish, as `file://` URLs. */
 export interface ContractFiles {
   /** The document as it is written, if it is in one file; otherwise `openapi.json` in the folder `generated`. */
   readonly contract: URL
@@ -52,7 +52,7 @@ export const contractOf = <Generated extends Omit<Contract, 'documents'>>(
   })
 })
 
-/** Large ones, of many megabytes, would be a tenth of the memory of each process, whether anybody asks for them or not. */
+/** Not read at the start: large documents would be a tenth of each process's memory, even if nobody asks for them. */
 const readOnDemand = <Name extends string>(files: Readonly<Record<Name, URL>>): Readonly<Record<Name, Buffer>> => {
   const contents = {} as Record<Name, Buffer>
   for (const [name, file] of Object.entries<URL>(files)) {
@@ -81,13 +81,13 @@ export const limitsOf = ({ limits }: Pick<Contract, 'limits'>): Limits => ({
 /** The contract's operations, by operationId. */
 export type Operations = Readonly<Record<string, AnyOperation>>
 
-/** What every generated entry has. */
+/** The generated entry of any operation. */
 export interface AnyOperation {
   readonly operationId: string
   readonly method: string
-  /** If it is not the contract's. */
+  /** Set if it is not the contract's. */
   readonly basePath?: string
-  /** Those that stand for it, by other values of server variables. */
+  /** Further base paths of the same operation, from other values of server variables. */
   readonly otherBasePaths?: readonly string[]
   readonly path: string
   readonly url: string
@@ -99,15 +99,15 @@ export interface AnyOperation {
     readonly cookies?: ObjectSchema
     readonly body?: Schema
   }
-  /** By media type, if the body may be something else than JSON. */
+  /** By media type, if the body may be something other than JSON. */
   readonly bodies?: Contents
   readonly bodyRequired: boolean
   readonly commaSeparated: readonly string[]
   /** Alternatives, each with the schemes that it requires together, and the scopes or roles of each. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
-  /** How parameters are written, by part and name, where one of a part is not a plain text or list. */
+  /** How parameters are written, by part and name; only for parts where one is not a plain text or list. */
   readonly styles?: Readonly<Record<string, Readonly<Record<string, Written>>>>
-  /** `contents` by media type, if the body may be something else than JSON. */
+  /** With `contents` by media type, if the body may be something other than JSON. */
   readonly responses: Readonly<
     Record<string, { readonly headers: AnyHeaders; readonly body?: Schema; readonly contents?: Contents }>
   >
@@ -126,7 +126,7 @@ export type AnyHeaders = Readonly<Record<string, AnyHeader>>
 export interface AnyHeader {
   readonly required: boolean
   readonly schema: Schema
-  /** If it is not a plain text. */
+  /** Set if it is not a plain text. */
   readonly written?: Written
 }
 
@@ -134,7 +134,7 @@ export interface AnyHeader {
 export interface AnyResult {
   status: number
   headers?: Record<string, string | number>
-  /** Needed where the contract declares several media types, or a range; default: application/json. */
+  /** Required if the contract declares several media types, or a range. Default: application/json. */
   contentType?: string | undefined
   body?: unknown
 }
@@ -145,7 +145,7 @@ export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' |
   return new Map([[basePath, []], ...own])
 }
 
-/** Each base path with the one that it stands for, or itself, the longest first; undefined if none stands for another. */
+/** Each base path with the one that it stands for, or itself, longest first; `undefined` if none stands for another. */
 export const basePathStandIns = (
   contract: Pick<Contract, 'basePath' | 'operations'>
 ): ReadonlyMap<string, string> | undefined => {
@@ -157,7 +157,7 @@ export const basePathStandIns = (
   return new Map(all.toSorted(([one], [two]) => two.length - one.length))
 }
 
-/** Whether it has nothing but JSON bodies and parameters that are plain texts or lists. */
+/** Whether it has only JSON bodies, and parameters that are plain texts or lists. */
 export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boolean =>
   bodies === undefined &&
   styles === undefined &&
@@ -171,15 +171,15 @@ export const isPlain = ({ input, bodies, styles, responses }: AnyOperation): boo
 export const idempotencyHeader = 'idempotency-key'
 
 /**
- * Whether the engine makes it safe to repeat. Without credentials a key belongs to nobody, and two bodies that are streams or files cannot be told apart: then it is up to the
- * handler.
+ * Whether the engine makes it safe to repeat. Without credentials, a key belongs to nobody; and bodies that are streams or
+ * files cannot be compared. Both are left to the handler.
  */
 export const isRepeatable = ({ input, security, bodies = {} }: AnyOperation): boolean =>
   Object.keys(input.headers?.properties ?? {}).some(name => name.toLowerCase() === idempotencyHeader) &&
   security.some(schemes => Object.keys(schemes).length > 0) &&
   !Object.values(bodies).some(({ kind }) => kind === 'stream' || kind === 'multipart')
 
-/** The contract requires what the service cannot do; the start fails. */
+/** The contract requires something that the service cannot do, so the start fails. */
 export class ContractNotServed extends Error {
   override readonly name = 'ContractNotServed'
 

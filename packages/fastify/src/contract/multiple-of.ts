@@ -1,5 +1,5 @@
 /**
- * Whether a number, as decimal digits write it, is a multiple of another: 0.07 is one of 0.01, although their quotient as
+ * Whether a number is a multiple of another in decimal arithmetic: 0.07 is one of 0.01, although their quotient as
  * doubles is 7.000000000000001.
  */
 export const isMultiple = (value: number | bigint, of: number | bigint): boolean => {

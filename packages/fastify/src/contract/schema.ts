@@ -1,16 +1,16 @@
-/** The keywords that our own code reads; the generator compiles all. */
+/** The keywords that the engine reads; the generator compiles all. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly unknown[]
-  /** One that may not be sent is `false`. */
+  /** `false` for a property that may not be sent. */
   readonly properties?: Readonly<Record<string, Schema | false>>
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
-  /** A schema may have nothing but others. */
+  /** Any other keyword. */
   readonly [keyword: string]: unknown
 }
 export interface ObjectSchema extends Schema {
@@ -22,9 +22,9 @@ export type Contents = Readonly<Record<string, AnyMedia>>
 export interface AnyMedia {
   readonly kind: 'json' | 'text' | 'form' | 'multipart' | 'stream'
   readonly schema?: Schema
-  /** Of forms: how properties are written, if not in the usual way. */
+  /** For forms: how properties are written, if not in the usual way. */
   readonly fields?: Readonly<Record<string, Written>>
-  /** How other properties are. */
+  /** How all other properties are written. */
   readonly others?: Written
 }
 /** How a value is written in a parameter or a form. */
@@ -35,25 +35,25 @@ export interface Written {
   readonly json?: true
   /** It is the whole query string. */
   readonly whole?: true
-  /** Of an object that is spread over pairs: how its properties are written. */
+  /** For an object spread over pairs: how its properties are written. */
   readonly fields?: Readonly<Record<string, Written>>
   readonly reserved?: true
   readonly emptyIsAbsent?: true
-  /** Of a part of a form; in some variants, it may also be a text, or an object in JSON. */
+  /** For a part of a form that is a file, or, in some variants, a text or an object in JSON. */
   readonly file?: true | 'or text' | 'or json'
-  /** In the contract, where it differs. */
+  /** The contract's name for it, if that differs. */
   readonly name?: string
-  /** The media types of a part of a form. */
+  /** For a part of a form: its media types. */
   readonly types?: readonly string[]
 }
 
-// Schemas that lead back to themselves are in a table, `$defs`, and refer to it: `#/$defs/Node`.
+// Recursive schemas have a table, `$defs`, and refer to it: `#/$defs/Node`.
 type Table = Readonly<Record<string, Schema>>
 const tables = new WeakMap<object, Table>()
 
 /**
- * What a schema refers to, or itself; `undefined` if there is nothing. Of a part, it is known once the whole has been asked
- * for.
+ * What a schema refers to, or the schema itself; `undefined` if the target is missing. Ask for the whole schema before its
+ * parts: only then are their references known.
  */
 export const targetOf = (schema: Schema): Schema | undefined => {
   if (typeof schema.$defs === 'object') enter(schema, schema.$defs as Table)
@@ -69,7 +69,7 @@ const enter = (value: unknown, table: Table): void => {
   for (const each of Object.values(value)) enter(each, table)
 }
 
-/** A pattern as the generator reads it: what is not valid with the flag `u` is used without. */
+/** A pattern as the generator reads it: with the flag `u`, or without if it is not valid with it. */
 export const regexOf = (pattern: string): RegExp =>
   regexes.getOrInsertComputed(pattern, () => {
     try {

@@ -1,29 +1,29 @@
 import { shortened } from '../api-keys/hidden-keys.ts'
 import { exactJson } from '../node/json.ts'
 
-/** The way to a value: the keys that lead to it, the last one first. */
+/** The path to a value as a linked list of keys, the last one first. */
 export interface Path {
   readonly up: Path | undefined
   readonly at: string | number
-  /** At the beginning: whether the contract has a name, which is then told whole, whatever it looks like. */
+  /** At the root: whether the contract has a name, which messages then show in full, whatever it looks like. */
   readonly isDeclared?: (name: string) => boolean
 }
 
-/** A violated keyword of JSON Schema. */
+/** A violation before it is put into words: the keyword of JSON Schema, and where. */
 export interface Fault {
   readonly keyword: string
   readonly path: Path
   readonly value: unknown
-  /** What messages need, by Ajv's names. */
+  /** What messages need, under Ajv's names. */
   readonly params: Readonly<Record<string, unknown>>
-  /** It was found while a variant was tried, of which another may have been meant. */
+  /** Found while trying one variant; the client may have meant another. */
   isTentative: boolean
 }
 
-/** A part of a request, by its name in handlers. */
+/** A part of a request, named as in handlers. */
 export type Part = 'params' | 'query' | 'headers' | 'cookies' | 'body'
 
-/** The violations in words, and how many others there are. */
+/** Violations in words, and how many more there are. */
 export interface Violations {
   named: readonly Named[]
   others: number
@@ -31,7 +31,7 @@ export interface Violations {
 interface Named {
   text: string
   part: Part
-  /** Undefined if all that is known of it is its text. */
+  /** `undefined` if only its text is known. */
   path?: Path | undefined
 }
 
@@ -41,11 +41,11 @@ export interface Detail {
   readonly message: string
   /** The part of the request. */
   readonly in: 'path' | 'query' | 'header' | 'cookie' | 'body'
-  /** The names and indices that lead to the value: `['limit']`, `['authors', 0]`; none if it is the part itself. */
+  /** The names and indices that lead to the value: `['limit']`, `['authors', 0]`; empty for the part itself. */
   readonly at: readonly (string | number)[]
 }
 
-/** That are named; of more there is the number. */
+/** How many violations are named; the others are counted. */
 export const mostViolations = 10
 
 export const inWords = (
@@ -60,11 +60,11 @@ export const inWords = (
     ? placesOf(faults.filter(({ keyword }) => bounds.has(keyword)))
     : undefined
   for (const fault of faults) {
-    // What cannot be read is there.
+    // Not missing: it was sent, but could not be read.
     if (fault.keyword === 'required' && violations.some(each => each.startsWith(`${missing(fault)} `))) continue
-    // A number out of bounds may be out of its format's range as well; once is enough.
+    // A number out of bounds may be out of its format's range as well; one message is enough.
     if (isNumberFormat(fault) && outOfBounds?.has(place(fault.path))) continue
-    // There may be thousands, and putting all into words would take too long.
+    // There may be thousands, and putting all of them into words would take too long.
     const text = named.length < mostViolations ? violation(fault, isRounded) : undefined
     if (text === undefined) others++
     else if (!named.some(each => each.text === text)) named.push({ text, part, path: pathOf(fault) })
@@ -72,7 +72,7 @@ export const inWords = (
   return { named, others }
 }
 
-/** Where a property is missing or unknown, that is meant, and not the object around it. */
+/** If a property is missing or unknown, the path of that property, not of its object. */
 const pathOf = ({ path, params }: Fault): Path => {
   const name = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
   return name === undefined ? path : { up: path, at: name as string }
@@ -91,7 +91,7 @@ export const joined = (all: readonly Violations[]): Violations => {
 export const sentence = ({ named, others }: Violations): string =>
   `${named.map(({ text }) => text).join('; ')}${others === 0 ? '' : `; and ${others} more`}.`
 
-/** One for each, and one for all others. */
+/** A detail for each violation, and one for all that are not named. */
 export const detailsOf = ({ named, others }: Violations): Detail[] => {
   const details = named.map(each => ({ message: `${each.text}.`, in: detailParts[each.part], at: keysTo(each) }))
   const last = details.at(-1)
@@ -108,7 +108,7 @@ const keysTo = ({ text, path }: Pick<Named, 'text' | 'path'>): (string | number)
   return [...keysTo({ text, path: path.up }), typeof path.at === 'number' ? path.at : told(path.at, path.up)]
 }
 
-/** Of what could not be read there is only the text, with the name at its beginning, which may be quoted, and shortened. */
+/** The name at the beginning of a text about a value that could not be read; it may be quoted and shortened. */
 const namedIn = (text: string): string[] => {
   const [, quoted, plain] =
     /^(?:(?:query|path) parameter |header |cookie |body\.)(?:("(?:[^"\\]|\\.)*")|([^\s."[]+))/.exec(text) ?? []
@@ -122,7 +122,7 @@ const namedIn = (text: string): string[] => {
 
 const violation = (fault: Fault, isRounded: boolean): string => {
   const { keyword, path, value, params } = fault
-  // A rounded number is not what the client sent.
+  // Rounded, the number is not what the client sent.
   const notThis = isRounded && typeof value === 'number' ? '' : `, not ${instead(keyword, params, value)}`
   const where = place(path)
   switch (keyword) {
@@ -134,7 +134,7 @@ const violation = (fault: Fault, isRounded: boolean): string => {
       return `${inside(path, name)} is unknown; ${known(params.known as readonly string[])}`
     }
     case 'dependentRequired':
-      return `${inside(path, params.missingProperty)} is required beside ${told(params.property as string, path)}`
+      return `${inside(path, params.missingProperty)} is required if ${told(params.property as string, path)} is present`
     case 'propertyNames': {
       const { keyword, params: own } = params.by as Fault
       return `the name ${shown(params.propertyName)} in ${where} ${requirement(keyword, own, false)}`
@@ -152,7 +152,7 @@ const violation = (fault: Fault, isRounded: boolean): string => {
   }
 }
 
-/** What was sent. Where a certain object or list is wanted, its kind alone would tell nothing. */
+/** What was sent instead. Where a particular object or list is expected, naming only its type would not help. */
 const instead = (keyword: string, params: Fault['params'], value: unknown): string => {
   const wanted =
     keyword === 'const' ? [params.allowedValue] : keyword === 'enum' ? (params.allowedValues as unknown[]) : []
@@ -166,7 +166,7 @@ const instead = (keyword: string, params: Fault['params'], value: unknown): stri
 const mostShown = 60
 const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Whether it is small, and JSON would show all of it: what a client sends may be neither. */
+/** Whether a value is small, and JSON would show all of it. */
 const isBrief = (value: unknown): boolean => {
   let left = mostShown
   const fits = (each: unknown): boolean => {
@@ -182,7 +182,7 @@ const isBrief = (value: unknown): boolean => {
 
 export const plainInteger = /^(?:0|-?[1-9]\d*)$/
 
-/** For a number of the right type that is beyond its range. */
+/** What an integer or number out of its type's range must be. */
 const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefined => {
   if (keyword !== 'type') return undefined
   const types = [params.type].flat()
@@ -194,18 +194,18 @@ const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefine
   return isBeyond ? `must be a number from ${-Number.MAX_VALUE} to ${Number.MAX_VALUE}` : undefined
 }
 
-// About a whole that need not be shown.
+// Keywords whose messages do not show the value: it is large, or the message says all.
 const without = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
   ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems'],
   'reserved name'
 ])
 
-/** What a value had to be, without what it is. */
+/** What a value must be, without what it is. */
 export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' | 'path' | 'params'>): string => {
   if (keyword === 'required') return `${missing({ path, params })} is required`
   if (keyword === 'dependentRequired')
-    return `${inside(path, params.missingProperty)} is required beside ${params.property}`
+    return `${inside(path, params.missingProperty)} is required if ${params.property} is present`
   if (keyword === 'additionalProperties') return `${inside(path, params.additionalProperty)} is not declared`
   return `${place(path)} ${keyword === 'int64' ? `must be ${anInt64(params)}` : requirement(keyword, params, false)}`
 }
@@ -243,22 +243,22 @@ const requirement = (keyword: string, params: Fault['params'], asText: boolean):
     case 'format':
       return `must match format "${params.format}"`
     case 'minProperties':
-      return `must not have fewer than ${params.limit} properties`
+      return `must have at least ${count(params.limit, 'property', 'properties')}`
     case 'maxProperties':
-      return `must not have more than ${params.limit} properties`
+      return `must have at most ${count(params.limit, 'property', 'properties')}`
     case 'items':
-      return `must not have more than ${params.limit} items`
+      return `must have at most ${count(params.limit, 'item')}`
     case 'unevaluatedItems':
-      return `must have no other items, from [${params.limit}] on`
+      return `must not have undeclared items, such as the one at index ${params.limit}`
     case 'contains':
       return `must have ${contents(params)} that ${params.minContains === 1 && params.maxContains === undefined ? 'matches' : 'match'} contains`
     case 'propertyNames':
-      return 'must not have names that propertyNames rejects'
+      return 'must only have names that match propertyNames'
     case 'if':
-      return 'must match then or else, as its if has it'
+      return 'must match the schema in then (or else)'
     case 'dependentRequired':
     case 'dependentSchemas':
-      return 'must match what its properties require'
+      return 'must match the schema in dependentSchemas'
     case 'anyOf':
       return 'must match a schema in anyOf'
     case 'oneOf':
@@ -293,7 +293,7 @@ const place = ({ up, at }: Path): string => {
   return up.up === undefined && isText(up) ? `${place(up)} ${tail.slice(1)}` : place(up) + tail
 }
 
-/** A name in what a path leads to; one that the client chose may be long, or a key. */
+/** A property's name, shortened and without keys unless the contract has it: the client may have chosen it. */
 const told = (name: string, path: Path): string => {
   const rest = shortened(name)
   return rest === name || startOf(path).isDeclared?.(name) ? name : rest
@@ -305,7 +305,7 @@ const inside = (path: Path, name: unknown) => place({ up: path, at: name as stri
 const missing = ({ path, params }: Pick<Fault, 'path' | 'params'>) => inside(path, params.missingProperty)
 
 export const known = (names: readonly string[]) =>
-  names.length === 0 ? 'there are none' : `known: ${names.join(', ')}`
+  names.length === 0 ? 'none are allowed' : `known: ${names.join(', ')}`
 
 const wanted = (types: string[], asText = false) =>
   types.map(type => (/^[aio]/.test(type) ? `an ${type}` : type === 'null' ? type : `a ${type}`)).join(' or ') +
@@ -319,9 +319,9 @@ const anInt64 = ({ allowedValues, minimum, maximum, multipleOf }: Record<string,
 
 const oneOf = (values: readonly unknown[]) => `${values.length === 1 ? '' : 'one of '}${among(values)}`
 
-const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+const count = (number: unknown, noun: string, plural = `${noun}s`) => `${number} ${number === 1 ? noun : plural}`
 
-/** Texts as they are; `null` and structures as in JSON. Of very many, the first ones. */
+/** A list of values: texts unquoted, structures as JSON; only the first ones of very many. */
 const among = (values: unknown) => {
   const all = values as unknown[]
   const texts: string[] = []
@@ -346,7 +346,7 @@ const contents = ({ minContains, maxContains }: Fault['params']) =>
       : `${minContains} to ${count(maxContains, 'item')}`
 
 export const shown = (value: unknown): string => {
-  // What is too large for a double is Infinity here, which JSON writes as null.
+  // A number too large for a double is Infinity here, which JSON would write as null.
   if (typeof value === 'bigint' || typeof value === 'number') return shortened(String(value))
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null)

@@ -66,9 +66,9 @@ export const ownErrors = (
   compiled: CompiledSchemas,
   report: (error: unknown) => void
 ): ErrorFormat => {
-  const faults = misfits(contract, compiled, error => body(asGiven(error)), mediaType)
-  if (faults.length > 0)
-    throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(faults.map(each => each.text))}`)
+  const unfit = unfitErrors(contract, compiled, error => body(asGiven(error)), mediaType)
+  if (unfit.length > 0)
+    throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(unfit.map(each => each.text))}`)
   // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
   const textOf = (error: ApiError): string => withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
   const isByOperation = mediaType === undefined && Object.values(contract.operations).some(each => !isPlain(each))
@@ -98,7 +98,7 @@ export const derivedErrors = (
   warn: (text: string) => void
 ): ErrorFormat => {
   const shapesFor = shapesOf(contract)
-  const remaining = misfits(contract, compiled, plainBody, json)
+  const remaining = unfitErrors(contract, compiled, plainBody, json)
   const isPlainFor = (declared: Declared) =>
     declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest(example)))
   if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
@@ -195,7 +195,7 @@ const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
   return depth < 3 && Object.values(properties).some(each => each !== false && isOfAnother(each, status, depth + 1))
 }
 
-interface Misfit {
+interface UnfitError {
   error: ApiError
   declared: Declared
   /** For people: operation, status and reason. */
@@ -203,12 +203,12 @@ interface Misfit {
 }
 
 /** The errors that the engine may send for operations with a body that would break the contract. */
-const misfits = (
+const unfitErrors = (
   contract: Contract,
   compiled: CompiledSchemas,
   bodyOf: (error: ApiError) => unknown,
   mediaType?: string
-): Misfit[] =>
+): UnfitError[] =>
   Object.values(contract.operations).flatMap(operation =>
     errorsOf(operation).flatMap(error => {
       const declared = declaredError(operation, error.status, mediaType)

@@ -1,10 +1,10 @@
 /**
- * `node:http` for modules that need values of it. An import would run the getters of all its exports, and that of
+ * `node:http` for modules that need its values. An import would run the getters of all its exports, and the one of
  * `WebSocket` loads undici, which the service does not need: a tenth of its start-up time and of its memory.
  */
 export const http = process.getBuiltinModule('node:http')
 
-/** Node would end the process, as it finds them while it sends them, or break the response. @throws TypeError */
+/** Refuses headers that Node finds invalid only while sending: it would crash or break the response. @throws TypeError */
 export const refuseUnsendable = (headers: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(headers)) {
     http.validateHeaderName(name)

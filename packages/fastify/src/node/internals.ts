@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { Server as NetServer, type Socket } from 'node:net'
 import { http } from './http.ts'
 
-// All undocumented parts of Node that the connection layer needs, and all methods and listeners of Node and Fastify that it
-// replaces, each with what no public interface offers.
+// All undocumented parts of Node that the connection layer uses, and all methods and listeners of Node and Fastify that it
+// replaces; each comment says what no public interface offers.
 // `packages/fastify/test/node/internals.test.ts` fails if a release of Node lacks one.
 
 /**
@@ -45,12 +45,12 @@ export const detachParser = (socket: Socket): void => {
   socket.removeAllListeners('end')
 }
 
-/** Calls back when the response may be sent, by an event of Node's; never if an earlier one closes the connection. */
+/** Proceeds when it is this response's turn on the connection; never if an earlier one closes it. */
 export const onTurn = (response: ServerResponse, proceed: () => void): void => {
   response.once('socket', proceed)
 }
 
-/** A response for a request that the parser did not find. Node makes responses only for those that it did. */
+/** A response for a request at which the parser failed. Node makes responses only for parsed requests. */
 export const responseOnSocket = (request: IncomingMessage, finished: () => void): ServerResponse => {
   const { socket } = request
   const response = new http.ServerResponse(request)
@@ -71,7 +71,7 @@ export const setKeepAlive = (response: ServerResponse, isKept: boolean): void =>
   response.shouldKeepAlive = isKept
 }
 
-/** Tells who reads the body that nothing more will come. Node does so once the connection is closed, which may take a while. */
+/** Tells whoever reads the body that nothing more will come, long before the connection closes, when Node would do so. */
 export const endReading = (request: IncomingMessage): void => {
   request.emit('aborted')
 }
@@ -84,7 +84,7 @@ export const stopAccepting = (server: Server): void => {
 /**
  * Keeps idle connections open while the server closes: both Node and Fastify call this method at once, and no option delays
  * that.
- * @returns what closes them
+ * @returns a function that closes them
  */
 export const keepIdleConnections = (server: Server): (() => void) => {
   const closeIdle = server.closeIdleConnections.bind(server)
@@ -93,9 +93,9 @@ export const keepIdleConnections = (server: Server): (() => void) => {
 }
 
 /**
- * Puts one listener in the place of all that handle requests. Fastify adds its own before any plugin is registered, and a
+ * Replaces all listeners that handle requests. Fastify adds its own before any plugin is registered, and a
  * server cannot be paused.
- * @returns what puts them back
+ * @returns a function that restores them
  */
 export const replaceRequestListeners = (server: Server, listener: RequestListener): (() => void) => {
   const listeners = server.listeners('request') as RequestListener[]
@@ -106,7 +106,7 @@ export const replaceRequestListeners = (server: Server, listener: RequestListene
   }
 }
 
-/** The same for one of them. */
+/** Replaces one of the listeners that handle requests. */
 export const replaceRequestListener = (server: Server, own: RequestListener, listener: RequestListener): void => {
   server.off('request', own).on('request', listener)
 }
@@ -115,9 +115,9 @@ export const replaceRequestListener = (server: Server, own: RequestListener, lis
 export interface GivenConnections {
   /** Whether the worker has stopped listening. */
   readonly isOver: boolean
-  /** Once the worker has died: hands them to another one that listens. */
+  /** Once the worker has died: passes them to another one that listens. */
   passOn(): void
-  /** Once the worker has died, and no other one listens. */
+  /** Once the worker has died, and no other one listens: closes them. */
   close(): void
 }
 
@@ -143,7 +143,7 @@ export const followConnections = (worker: ChildProcess): GivenConnections => {
     get isOver() {
       return isOver
     },
-    // As a worker does that has closed its listener.
+    // Does the same as a worker that has closed its listener.
     passOn: () => {
       for (const seq of given.keys())
         worker.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: seq, accepted: false }, undefined)

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
-/** A value of which there is more to know. */
+/** A value as read, which may be rounded or have reserved names. */
 export class Read {
   readonly value: unknown
   /**
-   * Of a long text: numbers may be rounded to doubles, so that an integer may really be another integer or have a
+   * In a long text, numbers may be rounded to doubles, so that an integer may really be another integer or have a
    * fraction.
    */
   readonly isRounded: boolean
-  /** Perhaps it has names that no request may have (`reservedName`). */
+  /** Whether it may have names that no request may have (`reservedName`). */
   readonly mayHaveReservedNames: boolean
   readonly #exact: (() => unknown) | undefined
 
@@ -19,7 +19,7 @@ export class Read {
     this.#exact = exact
   }
 
-  /** The value as `parseJson` returns it, a copy of one that is rounded; throws what that throws. */
+  /** The value as `parseJson` returns it, read anew if this one is rounded; throws what that throws. */
   exact(): unknown {
     return this.#exact === undefined ? this.value : this.#exact()
   }
@@ -53,13 +53,13 @@ export const readJson = (bytes: Buffer): unknown => {
   return mayHaveReservedNames ? new Read(value, undefined, true) : value
 }
 
-// They may be texts as well, and their letters may be escaped.
+// May also match texts; letters may be escaped.
 const reservedNames = /(?:__proto__|constructor)"|\\u00[5-7]/
 
 // Up to this length exact numbers take at most 0.3 ms.
 const longestAtOnce = 4096
 
-// Any other number has at most 15 digits, is below 10^15, and is not rounded to 0.
+// Any other number has at most 15 digits, is below 10^15, and does not round to 0.
 const mayBeInexact = /[\d.]{16}|[\d.]{7}[eE]|[eE][+-]?\d\d/
 const stringOrInexact =
   /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]{7,15}[eE][+-]?\d+|[\d.]{1,6}[eE][+-]?\d\d+)/g
@@ -68,8 +68,8 @@ const stringOrInexact =
 const mark = 0xdc00
 
 /**
- * The value with exact numbers, which pass through JSON.parse as strings: a reviver takes 3 µs for every value of the
- * text, and with one, JSON.parse (Node.js 26.10) corrupts its heap at a syntax error amid many open values, and the
+ * The value with exact numbers, which pass through JSON.parse as marked strings. A reviver would take 3 µs for every value of the
+ * text; and with one, JSON.parse (Node.js 26.10) corrupts its heap at a syntax error within many open values, and the
  * process crashes.
  */
 const exactly = (text: string): unknown => {
@@ -79,7 +79,7 @@ const exactly = (text: string): unknown => {
   return withExactNumbers(JSON.parse(marked), new Map())
 }
 
-/** Replaces the marked strings by their numbers; each is computed once, however often it occurs. */
+/** Replaces marked strings by their numbers, each computed only once. */
 const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): unknown => {
   if (typeof value === 'string')
     return value.charCodeAt(0) === mark ? known.getOrInsertComputed(value, exactNumber) : value
@@ -91,7 +91,7 @@ const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): 
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
     const exact = withExactNumbers(object[name], known)
-    // Even __proto__ is an own property here: it exists already.
+    // Safe even for __proto__, which is already an own property here.
     if (exact !== object[name]) object[name] = exact
   }
   return value
@@ -103,13 +103,13 @@ const exactNumber = (marked: string): number | bigint => {
   if (!Number.isInteger(value)) return value
   const exact = plainInteger.test(source) ? BigInt(source) : integerOf(source)
   if (exact !== undefined) return Number.isSafeInteger(value) || Math.abs(value) > beyondInt64 ? value : exact
-  // A double would lose the fraction, and 1.00000000000000000001 pass as an integer.
+  // A double would lose the fraction, so that 1.00000000000000000001 would pass as an integer.
   throw new SyntaxError(`the number ${shortened(source)} has more digits than can be kept`)
 }
 
 const plainInteger = /^-?\d{1,25}$/
 
-// More than any number up to 2^64 has, so that large exponents are not written out.
+// More digits than any number up to 2^64 has; limits what large exponents are written out to.
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer. (The generated client, which imports nothing, has a copy of this.) */
@@ -117,7 +117,7 @@ const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  // Matched from the left: /0+$/ would start at every zero, which takes seconds in a long number.
+  // Matched from the left: /0+$/ would start at every zero, which takes seconds for a long number.
   const [significant] = /^\d*[1-9]/.exec(digits) ?? []
   if (significant === undefined) return 0n
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
@@ -136,10 +136,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-// For an unexpected character V8 gives no position, but quotes what surrounds it, which may be a secret.
+// For an unexpected character, V8 gives no position but quotes the surrounding text, which may be secret.
 const isUnexpected = (error: unknown) => (error as SyntaxError).message.endsWith('is not valid JSON')
 
-/** The error with the position of the first unexpected character, in V8's words for other syntax errors. */
+/** An error with the position of the first unexpected character, in the wording of V8's other syntax errors. */
 const unexpected = (text: string): SyntaxError => {
   let at = soundPart.exec(text)?.[0].length ?? 0
   at += (at === 0 ? /^\[?[ \t\n\r]*/ : /^[[,:]?[ \t\n\r]*/).exec(text.slice(at))?.[0].length ?? 0
@@ -150,14 +150,14 @@ const unexpected = (text: string): SyntaxError => {
   return new SyntaxError(`Unexpected token '${character}' in JSON at ${place}`)
 }
 
-// Up to where a value is missing or a string has an invalid escape; V8 gives the position of all other errors, also of
+// The part before a missing value or an invalid escape in a string. V8 gives the position of all other errors, also of
 // an escape in Latin-1.
 const soundPart =
   /^(?:[ \t\n\r]*(?=["\-\d[{]|true|false|null)(?:"[^"\\]*(?:\\[^\u0100-\uffff][^"\\]*)*"|[-\d.eE+ \t\n\r{}\]]+|[[,:][ \t\n\r]*(?=["\-\d[{]|true|false|null)|\[[ \t\n\r]*(?=\])|true|false|null)*)?/
 const soundBeginning =
   /^(?:"[^"\\]*(?:\\[^\u0100-\uffff][^"\\]*)*\\|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?)?/
 
-// Our own recursion and the validators need the stack. Beyond what it holds, some 8,000 levels, JSON.parse corrupts its
+// Our own recursion and the validators need the stack. Beyond some 8,000 levels, which it holds, JSON.parse corrupts its
 // heap, and the process crashes (Node.js 26.10).
 const mostLevels = 500
 

@@ -8,16 +8,16 @@ export interface Waiting<Q, R> {
 }
 
 export interface BatchOptions {
-  /** Queries in one batch at most. */
+  /** The most queries in one batch. */
   size: number
-  /** Queries that wait or are in progress at most; further ones are rejected. */
+  /** The most queries that may wait or be in progress; further ones are rejected. */
   maxPending: number
-  /** Batches in progress at once; default: 1. */
+  /** How many batches may be in progress at once. Default: 1. */
   concurrency?: number
 }
 
 /**
- * Runs queries in batches: those of two turns of the event loop together, and those that come while no further batch may
+ * Runs queries in batches: those of two turns of the event loop together, and those that arrive while no further batch may
  * begin. A commit or a round trip costs far more than a further query in it.
  */
 export class Batches<Q, R> {
@@ -33,7 +33,7 @@ export class Batches<Q, R> {
   #drained: (() => void) | undefined
   #closing = false
 
-  /** `work` settles each query of a batch; if it throws, the rest of them are rejected with that. */
+  /** `work` settles each query of a batch; if it throws, the remaining ones are rejected with its error. */
   constructor(work: (batch: Waiting<Q, R>[]) => Promise<void>, options: BatchOptions) {
     this.#work = work
     this.#options = { concurrency: 1, ...options }
@@ -55,7 +55,7 @@ export class Batches<Q, R> {
     return this.#waiting.length + this.#inProgress
   }
 
-  /** Adds queries that wait to a batch that is being tried again. */
+  /** Adds waiting queries to a batch that is retried. */
   fill(batch: Waiting<Q, R>[]): void {
     const more = this.#waiting.splice(0, this.#options.size - batch.length)
     this.#inProgress += more.length
@@ -79,7 +79,7 @@ export class Batches<Q, R> {
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#begun >= this.#options.concurrency) return
     this.#scheduled = true
-    // A turn later, the requests that are arriving now are in it as well: of 32 clients, a third fewer batches.
+    // A turn later, the batch includes requests that are arriving now: a third fewer batches with 32 clients.
     setImmediate(() => setImmediate(this.#flush))
   }
 

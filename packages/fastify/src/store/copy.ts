@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A value as every database keeps it. */
+/** A value that every database can store. */
 export type Value = null | bigint | number | string | Uint8Array
 
 /** Values in the order of the table's columns. */
@@ -22,9 +22,9 @@ export interface CopyEnd {
   /** By name. */
   tables(): Promise<CopiedTable[]>
   count(table: CopiedTable): Promise<number>
-  /** The rows of one moment by rising key, bytes compared: batches of this size, and a last one that is smaller. */
+  /** All rows of one moment by ascending key (in byte order), in batches of this size; the last one is smaller, or empty. */
   batches(table: CopiedTable, size: number): AsyncGenerator<CopiedRow[], void>
-  /** Inserts all of them or, if it throws, none. */
+  /** Inserts all rows or, if it throws, none. */
   insert(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void>
   /** The highest id ever assigned; 0 if the table assigns none. */
   lastId(table: CopiedTable): Promise<bigint>
@@ -44,14 +44,14 @@ export interface Copied extends Sum {
   found: number
 }
 
-/** What is compared about a table. */
+/** What is compared of a table. */
 interface Sum {
   rows: number
   /** SHA-256 of all rows. */
   digest: string
 }
 
-/** The two sides are not what a copy needs; running it again does not help. */
+/** Source and target do not permit a copy; running it again does not help. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'
 }
@@ -59,7 +59,7 @@ export class Mismatch extends Error {
 const BATCH = 1000
 
 /**
- * Copies all rows of one database to another that is empty, or holds what an earlier run has copied. Then reads both
+ * Copies all rows of one database to another that is empty, or has only what an earlier run has copied. Then reads both
  * again, and compares them.
  * @throws Mismatch if the target has other rows, if both differ at the end, or if the source was written meanwhile
  */
@@ -70,7 +70,7 @@ export const copyAll = async (source: CopyEnd, target: CopyEnd, options: CopyOpt
   const copied: Copied[] = []
   for (const [table, { found, seen, lastId }] of before) {
     const { ours, theirs, difference } = await compareTable(source, target, table, options)
-    // If each table still has the rows of the first reading, none was written between the two readings.
+    // If each table still has the rows of the first reading, nothing was written in between.
     if (isOther(ours, seen) || (await source.lastId(table)) !== lastId)
       throw new Mismatch(
         `${source.name} was written meanwhile, in ${table.name}: stop what writes to it, and copy into a new database`
@@ -101,7 +101,7 @@ const tablesOf = async (source: CopyEnd, target: CopyEnd): Promise<CopiedTable[]
 
 interface Progress {
   found: number
-  /** What was read of the source. */
+  /** What was read from the source. */
   seen: Sum
   lastId: bigint
 }
@@ -116,7 +116,7 @@ const copyTable = async (
   show?.(`copying ${name}`)
   const total = await source.count(table)
   const lastId = await source.lastId(table)
-  // First: from now on no id is assigned twice, however this ends.
+  // First of all: however this ends, no id will be assigned twice.
   await target.raiseLastId(table, lastId)
   const seen = new Rows()
   const there = target.batches(table, BATCH)
@@ -142,7 +142,7 @@ const copyTable = async (
   return { found, seen: seen.end(), lastId }
 }
 
-/** What a table has on each side, and where they first differ. */
+/** What a table has on both sides, and where they first differ. */
 const compareTable = async (
   source: CopyEnd,
   target: CopyEnd,
@@ -176,7 +176,7 @@ const compareTable = async (
 const isOther = (one: Sum, other: Sum) => one.rows !== other.rows || one.digest !== other.digest
 const told = ({ rows, digest }: Sum) => `${rows} rows with the digest ${digest}`
 
-// SQLite is synchronous, and a signal is noticed between two turns of the event loop only.
+// SQLite is synchronous, and signals are noticed only between turns of the event loop.
 const interruptible = async (signal: AbortSignal) => {
   await nextTurn()
   signal.throwIfAborted()
@@ -202,7 +202,7 @@ class Rows {
   }
 }
 
-/** Equal only for equal values. */
+/** A line that is equal only for equal values. */
 const lineOf = (row: CopiedRow): string => `${row.map(textOf).join()}\n`
 
 const textOf = (value: Value): string => {

@@ -1,8 +1,8 @@
 /** Makes a write safe to repeat: the same request adds one row, and has one result. */
 export interface Once {
-  /** The id of the API key that sent it; keys of different owners are unrelated. */
+  /** The id of the API key with which it was sent; idempotency keys of different owners are unrelated. */
   readonly owner: string
-  /** What the client calls it. */
+  /** The client's `Idempotency-Key`. */
   readonly key: string
   /** SHA-256 of the request, in 64 hexadecimal digits. */
   readonly fingerprint: string
@@ -36,14 +36,14 @@ export class OnceAtATime {
   }
 }
 
-// What the contract promises; a key may be kept a little longer.
+// As the contract promises; a key may be kept a little longer.
 export const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const SWEEP_INTERVAL_MS = 60_000
 // Sweeping keeps up with thousands of keys a second, and lets others use the store in between.
 const STEP_INTERVAL_MS = 20
 
-/** Deletes expired keys in small steps: `step` deletes some, by the clock that has dated them, and returns how many. */
+/** Deletes expired keys in small steps: `step` deletes some, by the clock that dated them, and returns how many. */
 export const sweepExpired = (step: () => Promise<number>): { stop(): void } => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

@@ -2,12 +2,12 @@ import { digestOf, keyIdOf, newApiKey } from '../api-keys/api-key.ts'
 import type { KeyStore } from './keys.ts'
 
 export interface IssueOptions {
-  /** Its prefix. */
+  /** The service's prefix for keys. */
   prefix?: string | undefined
   name?: string
-  /** How long it is valid; `undefined`: until revoked. */
+  /** How long it is valid. Default: until revoked. */
   lifetimeMs?: number | undefined
-  /** Milliseconds since 1970; default: the store's. */
+  /** Milliseconds since 1970. Default: the store's clock. */
   now?: number
 }
 

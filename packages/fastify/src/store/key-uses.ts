@@ -1,8 +1,8 @@
-/** What a check needs to know about a key that was used before. */
+/** What checking a key needs, if it was used before. */
 export interface KnownKey {
   readonly id: string
   readonly expiresAt: number
-  /** When it was last used, as far as that is recorded. */
+  /** The last recorded use. */
   notedAt: number
 }
 
@@ -14,11 +14,11 @@ export const knownKey = (id: string, expiresAt: number | null, lastUsedAt: numbe
 
 export type KeyUse = [id: string, at: number]
 
-// A use within this time of the last one is not written.
+// A use this soon after the last one is not written.
 const USE_PRECISION_MS = 60_000
 // How long uses of all keys are collected, to be written together.
 const USE_DELAY_MS = 10_000
-// Limits how long one write of them takes (6 ms of the event loop in SQLite); the next follows its commit.
+// Limits how long one write takes (6 ms of the event loop in SQLite); the next one follows its commit.
 const MAX_USES = 2000
 
 /** Collects when keys were used, and writes it later. */
@@ -32,7 +32,7 @@ export class KeyUses {
     this.#write = write
   }
 
-  /** The key's id if it is valid at that time, which is recorded as a use. */
+  /** The key's id if it is valid at that time; then the use is recorded. */
   judge(key: KnownKey | undefined, at: number): string | undefined {
     if (key === undefined || at >= key.expiresAt) return undefined
     // The clock may have been set back.
@@ -44,7 +44,7 @@ export class KeyUses {
     return key.id
   }
 
-  /** Writes the collected uses, all at once: nothing waits for the event loop now. Later uses are not recorded. */
+  /** Writes all collected uses at once, since no request waits any more. Later uses are not recorded. */
   close(): Promise<void> {
     this.#closing = true
     return this.#writeAll(Number.POSITIVE_INFINITY)
@@ -66,7 +66,7 @@ export class KeyUses {
       try {
         await this.#write(written)
       } catch {
-        // No request waits for it, and other writes report the failure.
+        // No request waits for this, and other writes report the failure.
         for (const [id, at] of written) if (!this.#uses.has(id)) this.#uses.set(id, at)
         return this.#writeLater()
       }

@@ -6,13 +6,13 @@ export interface Key {
   readonly name: string
   /** Unknown for keys that are older than this field. */
   readonly createdAt: number | undefined
-  /** How long a key of this kind is valid from its creation; `undefined`: until revoked. */
+  /** How long it is valid from its creation, unless rotated earlier; `undefined`: until revoked. */
   readonly lifetimeMs: number | undefined
-  /** It is not valid from then on. */
+  /** From then on it is not valid. */
   readonly expiresAt: number | undefined
   /** If set, the key is not valid, whatever the time. */
   readonly revokedAt: number | undefined
-  /** To within a minute. */
+  /** Accurate to a minute. */
   readonly lastUsedAt: number | undefined
 }
 
@@ -21,16 +21,16 @@ export type NewKey = Omit<Key, 'revokedAt' | 'lastUsedAt'>
 /** API keys by the SHA-256 of their text (64 hexadecimal digits in lower case). */
 export interface KeyStore {
   /**
-   * The time by which keys are judged, in milliseconds since 1970: the database's, which nodes share; in SQLite the
-   * machine's. Times of `add`, `expire` and `revoke` begin with it.
+   * The time by which keys are judged, in milliseconds since 1970: the database's, which nodes share; with SQLite the
+   * machine's. Compute times for `add`, `expire` and `revoke` from it.
    * @throws StoreUnavailable if the store cannot be read now
    */
   now(): Promise<number>
 
   /**
-   * The id of the key with this digest, if it is valid at that time; default: now. The use is recorded later.
-   * Changes take effect at once; if another process has expired or revoked a key, within a second.
-   * @throws StoreUnavailable if the store cannot be read now; for keys used before, within a second
+   * The id of the key with this digest, if it is valid at that time (default: now). The use is recorded later.
+   * Changes take effect at once; those by another process within a second.
+   * @throws StoreUnavailable if the store cannot be read now; for keys used before, up to a second later
    */
   use(digest: string, at?: number): string | undefined | Promise<string | undefined>
 
@@ -53,13 +53,13 @@ export interface KeyStore {
   add(digest: string, key: NewKey): Promise<void>
 
   /**
-   * Lets the key expire at that time at the latest, on the disk; `undefined` if none has this id. Safe to repeat.
+   * Makes the key expire at that time at the latest, durably; `undefined` if no key has this id. Safe to repeat.
    * @throws StoreUnavailable if it could not be stored
    */
   expire(id: string, at: number): Promise<Key | undefined>
 
   /**
-   * Revokes the key for good, on the disk; `undefined` if none has this id. Safe to repeat: the first time counts.
+   * Revokes the key for good, durably; `undefined` if no key has this id. Safe to repeat: the first time counts.
    * @throws StoreUnavailable if it could not be stored
    */
   revoke(id: string, at: number): Promise<Key | undefined>

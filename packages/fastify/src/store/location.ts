@@ -7,13 +7,13 @@ export type DatabaseLocation =
 
 export const isInMemory = ({ path }: DatabaseLocation): boolean => path === ':memory:'
 
-/** For people; without a password, which must not end up in a log. */
+/** The location for people, without the password, which must not end up in a log. */
 export const describeLocation = (location: DatabaseLocation): string => {
   if (location.url !== undefined) return withoutPassword(location.url)
   return isInMemory(location) ? 'in memory only' : resolve(location.path)
 }
 
-// Up to the last @: a password may have one by mistake.
+// Up to the last @, since a password may contain one by mistake.
 export const withoutPassword = (url: string): string =>
   url.replace(/^([^:]*:\/\/[^:@/]*):.*@/s, '$1@').replace(/([?&]password=)[^&]*/g, '$1…')
 
@@ -28,7 +28,7 @@ export const urlFault = (text: string): string | undefined => {
     if (url === null || url.hostname === '')
       return 'a host is missing or invalid, or / : @ of the password are not percent-encoded'
     if (url.pathname.length < 2) return 'it must name a database after the host'
-    // The driver takes other modes for verify-full, but libpq does not: none is guessed.
+    // The driver treats other modes as verify-full, libpq does not, so they are rejected.
     const tls = url.searchParams.get('sslmode')
     if (tls !== null && !tlsModes.includes(tls)) return `sslmode must be one of ${tlsModes.join(', ')}`
   }

@@ -4,7 +4,7 @@ import type { CommitQueueOptions } from './sqlite/commit-queue.ts'
 import type { Schema } from './sqlite/schema.ts'
 import type { Store } from './store.ts'
 
-/** Where the store is, how its writes share commits, and who hears of its migrations and its replica. */
+/** Where the store is, how writes share commits, and what to call on migrations and failures of the replica. */
 export type StoreOptions = DatabaseLocation &
   CommitQueueOptions & {
     /** Called for each version that the database is migrated to. */
@@ -16,13 +16,13 @@ export type StoreOptions = DatabaseLocation &
   }
 
 interface Tables<T extends object> {
-  /** The service's, for people. */
+  /** The service's name for people. */
   name: string
   schema: Schema<T>
   postgresSchema?: PostgresSchema<T> | undefined
 }
 
-/** Opens the store at this location, and loads only the code that this needs. */
+/** Opens the store at this location, and loads only the code for it. */
 export const openStore = async <T extends object>(
   { name, schema, postgresSchema }: Tables<T>,
   options: StoreOptions

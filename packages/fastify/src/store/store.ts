@@ -1,15 +1,15 @@
 import type { KeyStore } from './keys.ts'
 
-/** What the store of every service has beside its own tables. */
+/** What every service's store has beside the service's tables. */
 export interface Store {
   readonly keys: KeyStore
 
-  /** Whether writes can be safe to repeat: its schema has the table of idempotency keys. */
+  /** Whether writes can be made safe to repeat: the schema has the table of idempotency keys. */
   readonly keepsIdempotencyKeys: boolean
 
   /**
-   * Resolves if the store can be read, and its files are still those that were opened; in PostgreSQL, if the database can
-   * be written, and no statement has failed within a second or takes longer than that. Cheap enough for every second.
+   * Resolves if the store can be read, and its files are still those that were opened; with PostgreSQL, if the database can
+   * be written, and no statement failed within the last second or is taking longer than that. Cheap enough for every second.
    * @throws StoreUnavailable, whose message `/readyz` shows
    */
   check(): Promise<void>
@@ -42,8 +42,8 @@ export interface StoreFigures {
 }
 
 /**
- * The store cannot do it now (locked, full, gone), but perhaps later. In SQLite the call has had no effect, even after a
- * crash of the process; only if the disk itself fails, its content after a loss of power is unknown. In PostgreSQL a write
+ * The store cannot do it now (locked, full, gone), but perhaps later. With SQLite, the call has had no effect, even after a
+ * crash of the process; only if the disk itself fails is its content after a power loss unknown. With PostgreSQL, a write
  * may have been stored if the connection was lost or the server did not respond in time; `Once` makes it safe to repeat.
  *
  * The message is the reason, for operators; it names no host, user or file. Those are in its cause, for the log.

@@ -312,7 +312,12 @@ t.test(
       ],
       [open, { kind: 'b', size: 0 }, 'body.size must be at least 5, not 0', undefined],
       [{ propertyNames: { pattern: '^a' } }, { b: 1 }, 'the name "b" in body must match ^a', undefined],
-      [{ dependentRequired: { a: ['b'] } }, { a: 1 }, 'body.b is required beside a', 'body.b is required beside a'],
+      [
+        { dependentRequired: { a: ['b'] } },
+        { a: 1 },
+        'body.b is required if a is present',
+        'body.b is required if a is present'
+      ],
       [{ contains: { type: 'null' } }, [1], 'body must have at least 1 item that matches contains', undefined]
     ] as [JsonObject, object, string, string | undefined][]) {
       const entry = { operationId: 'try', parts: { body: schema }, responses: { 200: schema } }

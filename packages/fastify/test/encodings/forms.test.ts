@@ -353,7 +353,7 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
     ['/lists', file('a').repeat(3), 'body.a must have at most 2 items.'],
     ['/patterns', file('n1'), 'body.n1 must be an integer, not a file.'],
     ['/patterns', part('f1', 'x'), 'body.f1 must be a file, not "x".'],
-    ['/patterns', file('x1'), 'body.x1 is unknown; there are none.'],
+    ['/patterns', file('x1'), 'body.x1 is unknown; none are allowed.'],
     ['/objects', part('a', '{}'), 'body.a.id is required.'],
     [
       '/either',

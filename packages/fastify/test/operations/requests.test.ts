@@ -157,7 +157,7 @@ t.test('an unknown parameter is a 400 that names the known ones', async t => {
   ] as const) {
     const none = `query parameter "${name}" is unknown;`
     t.strictSame((await list(query)).json(), invalid(`${none} ${parameters}.`), query)
-    t.strictSame((await get(`1?${query}`)).json(), invalid(`${none} there are none.`), query)
+    t.strictSame((await get(`1?${query}`)).json(), invalid(`${none} none are allowed.`), query)
     t.strictSame((await create(jsonOf(brick), `?${query}`)).json().message.split('; ')[0], none.slice(0, -1))
   }
   for (const empty of ['?', '?&', '?&&']) t.equal((await get(`1${empty}`)).statusCode, 200, empty)
@@ -179,12 +179,12 @@ t.test('one message names everything that is wrong with a request', async t => {
   const { create, get } = await start(t)
   t.equal(
     (await get('x?__proto__=5')).json().message,
-    'path parameter thingId must be an integer in plain decimal digits, not "x"; query parameter "__proto__" is unknown; there are none.'
+    'path parameter thingId must be an integer in plain decimal digits, not "x"; query parameter "__proto__" is unknown; none are allowed.'
   )
   const { code, message } = (await create('{"name":"","weight":"7","shape":"long","id":1}', '?limit=5')).json()
   t.equal(code, 'invalid_request')
   for (const part of [
-    'query parameter "limit" is unknown; there are none',
+    'query parameter "limit" is unknown; none are allowed',
     `body.id is unknown; ${fields}`,
     'body.name must have at least 1 character',
     'body.weight must be an integer, not "7"',

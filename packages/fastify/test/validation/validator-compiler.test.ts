@@ -64,7 +64,7 @@ t.test('names of the contract are told whole, and those that a client chose with
     say({ [x]: 1, [y]: 1, base64EncodedCertificate: 1 }),
     `body.${urls} is required; body.base64EncodedCertificate is unknown; known: ${x}, ${y}, ${urls}; body.${x} ${no}; body.${y} ${no}.`
   )
-  t.equal(say({ [x]: true, [urls]: {} }), `body.base64EncodedCertificate is required beside ${x}.`)
+  t.equal(say({ [x]: true, [urls]: {} }), `body.base64EncodedCertificate is required if ${x} is present.`)
   t.equal(
     say({ [urls]: {} }, `${urls}=x`),
     `query parameter ${urls} must be an integer in plain decimal digits, not "x".`
@@ -84,7 +84,7 @@ t.test('ten violations are named, and the others counted', async t => {
   t.equal(say(wrong(10)), `${named(0, 10)}.`)
   t.equal(say(wrong(11)), `${named(0, 10)}; and 1 more.`)
   t.equal(say(wrong(30_000)), `${named(0, 10)}; and 29990 more.`)
-  const unknown = Array.from({ length: 12 }, (_, index) => `query parameter "q${index}" is unknown; there are none`)
+  const unknown = Array.from({ length: 12 }, (_, index) => `query parameter "q${index}" is unknown; none are allowed`)
   const query = unknown.map((_, index) => `q${index}`)
   t.equal(
     say(wrong(9), query.slice(0, 2).join('&')),

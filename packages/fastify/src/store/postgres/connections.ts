@@ -6,23 +6,23 @@ import { ResultTypes } from './result-types.ts'
 import type { Row } from './schema.ts'
 
 export interface ConnectionOptions {
-  /** With one host, or several, separated by commas, of which the first suitable one is used. */
+  /** With one host, or several separated by commas, of which the first suitable one is used. */
   url: string
-  /** Connections at most. */
+  /** The most connections. */
   max: number
   /** Whether the server must be able to write, as a standby cannot. */
   writable: boolean
-  /** For connecting, and for a statement; if the server does not end that itself, the client does after half as long again. */
+  /** For connecting, and for a statement; if the server does not end it by then, the client does after half as long again. */
   timeoutMs?: number
   /** For `pg_stat_activity`. */
   applicationName?: string | undefined
 }
 
 const TIMEOUT_MS = 2000
-// A statement that took longer has timed out, and would again.
+// A read that failed later has timed out, and would do so again.
 const REPEAT_WITHIN_MS = 1000
 
-/** Gives `off` where the server can write: neither a standby nor set to be read-only. */
+/** Gives `off` if the server can write: it is neither a standby nor set to read-only. */
 export const READ_ONLY = 'SHOW transaction_read_only'
 
 /** The URLs of each of its hosts. */
@@ -47,7 +47,7 @@ export class Connections {
     this.#hosts = hosts
     this.#pool = new pg.Pool({
       max,
-      // They are few, and each new one costs the server a process.
+      // Never closed when idle: they are few, and each new one costs the server a process.
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: timeoutMs,
       statement_timeout: timeoutMs,
@@ -58,8 +58,8 @@ export class Connections {
       Client: class extends pg.Client {
         constructor(config: pg.ClientConfig) {
           super({ ...config, connectionString: current() })
-          // The statement in progress fails too, or the next one. The pool listens only while a connection is idle, and an
-          // error without a listener would end the process, even one that comes together with the connection.
+          // Ignored, since the current or next statement fails too. The pool listens only while a connection is idle, and an
+          // error without a listener would crash the process, even one that arrives along with the connection.
           this.on('error', () => {})
         }
       }
@@ -81,7 +81,7 @@ export class Connections {
     }
   }
 
-  /** The same for a statement that changes nothing: if its connection was cut, it runs once more on another. */
+  /** The same for a statement that changes nothing: if its connection breaks, it runs once more on another. */
   async read(text: string, values?: readonly unknown[]): Promise<Row[]> {
     const begunMs = performance.now()
     try {
@@ -127,7 +127,7 @@ export class Connections {
     }
   }
 
-  // Not in `onConnect` of the pool, which would wait for a server that has stopped responding.
+  // Not in the pool's `onConnect`, which would wait for a server that has stopped responding.
   async #choose(client: pg.PoolClient): Promise<void> {
     if (!this.#chooses || this.#writable.has(client)) return
     try {
@@ -142,7 +142,7 @@ export class Connections {
 }
 
 const names = new Map<string, string>()
-// The same text has the same name on every connection, also behind a pooler.
+// The same text gets the same name on every connection, so that it works behind a pooler.
 const nameOf = (text: string): string => {
   let name = names.get(text)
   if (name === undefined) {
@@ -153,7 +153,7 @@ const nameOf = (text: string): string => {
 }
 
 /**
- * A commit that waits for a synchronous standby and is canceled succeeds with a warning: the row may be lost when the
+ * If a commit is canceled while it waits for a synchronous standby, it succeeds with a warning: the row may be lost when the
  * standby takes over, so it must not be acknowledged.
  */
 const runIn = async (

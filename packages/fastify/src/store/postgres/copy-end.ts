@@ -7,12 +7,12 @@ import type { PostgresSchema, Row } from './schema.ts'
 
 export interface EndOptions extends CopyOptions {
   url: string
-  /** Whether it is the target: then it gets the tables that it lacks. */
+  /** Whether it is the target, which gets the tables that it lacks. */
   isTarget: boolean
 }
 
 /**
- * Lets `work` copy a database, or copy into one, which waits for another copy into it to end.
+ * Lets `work` copy from or into a database; copying into it waits until another copy into it has ended.
  * @throws Error naming the hosts, if it cannot be reached, is not ours, or has another version; or what `work` throws
  */
 export const withPostgres = async <T>(
@@ -33,7 +33,7 @@ export const withPostgres = async <T>(
       await query('SET idle_in_transaction_session_timeout = 0')
       if (isTarget) {
         show?.('waiting for another copy to end')
-        // A killed copy's last insert may still be in progress there.
+        // The last insert of a copy that was killed may still be in progress.
         await query('SELECT pg_advisory_lock($1, hashtext($2))', [schema.applicationId, ' copy'])
         await migrate(client, schema)
       }
@@ -60,7 +60,7 @@ const checkVersion = async (client: PoolClient, schema: PostgresSchema) => {
     )
 }
 
-/** The result, unless the signal comes first. */
+/** The result of `work`, unless the signal is aborted first. */
 const unlessAborted = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -91,13 +91,13 @@ const forms: Readonly<Record<string, Form>> = {
   boolean: { type: 'int8', read: column => `${column}::int::int8`, write: column => `${column} <> 0` },
   text,
   'character varying': text,
-  // It keeps the text as it was written, unlike jsonb, whose texts would differ from those in SQLite.
+  // Keeps the text as written, unlike jsonb, whose texts would differ from those in SQLite.
   json: { type: 'text', read: column => `${column}::text`, write: column => `${column}::json` },
   bytea: { type: 'bytea', read: same, write: same },
   'double precision': { type: 'float8', read: same, write: same }
 }
 
-// Of a sequence.
+// The last id that a sequence has assigned.
 const LAST_ID = 'CASE WHEN is_called THEN last_value ELSE last_value - 1 END'
 
 const endOf = (name: string, query: (text: string, values?: unknown[]) => Promise<Row[]>): CopyEnd => {
@@ -135,7 +135,7 @@ const endOf = (name: string, query: (text: string, values?: unknown[]) => Promis
         const key = columns.filter(([, , , place]) => place !== null).toSorted((a, b) => Number(a[3]) - Number(b[3]))
         return { name, columns: columns.map(([, column]) => column), key: key.map(([, column]) => column) }
       })
-      // Before any of them is copied.
+      // Fails before any table is copied.
       for (const table of tables) formsOf(table)
       return tables
     },
@@ -144,7 +144,7 @@ const endOf = (name: string, query: (text: string, values?: unknown[]) => Promis
 
     batches: async function* (table, size) {
       const columns = formsOf(table).map(({ column, form }) => form.read(column))
-      // By bytes, as SQLite compares texts.
+      // In byte order, as SQLite compares texts.
       const key = table.key.map(column => (formOf(table, column) === text ? `"${column}" COLLATE "C"` : `"${column}"`))
       await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
       try {
@@ -155,7 +155,7 @@ const endOf = (name: string, query: (text: string, values?: unknown[]) => Promis
           yield rows as CopiedRow[]
         }
       } finally {
-        // On a broken connection, whatever comes next fails too.
+        // Ignored: on a broken connection, whatever comes next fails too.
         await query('ROLLBACK').catch(() => {})
       }
     },

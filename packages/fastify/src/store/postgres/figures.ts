@@ -4,7 +4,7 @@ import type { Replica } from './replica.ts'
 
 export type Writes = Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>
 
-/** One object, which adds up when it is read: every create reads `pending`, and nobody the rest. */
+/** One object that adds up when read: every create reads `pending`, but hardly anybody the rest. */
 export class Figures implements StoreFigures {
   readonly #writes: readonly Writes[]
   readonly #replica: Replica | undefined

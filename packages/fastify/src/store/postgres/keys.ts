@@ -3,15 +3,15 @@ import type { Key, KeyStore, NewKey } from '../keys.ts'
 import { NOW_MS, type Row } from './schema.ts'
 import type { Statements } from './statements.ts'
 
-// How long changes by other nodes may go unnoticed, beside the time of a lookup, and how long a key that was used before
+// How long changes by other nodes may go unnoticed, apart from the time of a lookup, and how long a key that was used before
 // stays valid while the database cannot be read.
 const FRESH_MS = 500
-// Bounds the memory: a key in use is looked up again at the end of its half second anyway.
+// Bounds the memory; nothing is lost, since a key in use is looked up again every half second anyway.
 const MAX_KNOWN = 10_000
 
 const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
 
-/** A key as it was looked up at a time of this process's `performance.now()`, and of the database. */
+/** A key as looked up, with the time of the lookup by this process's `performance.now()` and by the database. */
 interface LookedUp extends KnownKey {
   readonly checkedMs: number
   readonly checkedAt: number
@@ -59,7 +59,7 @@ export class PostgresKeys implements KeyStore {
     return digestForm.test(digest) ? this.#lookUp(digest, at) : undefined
   }
 
-  // Without an index: asked once, by the start. It reads up to the first valid key; if none of a million is valid, 0.15 s.
+  // Without an index, since only the start asks. It reads up to the first valid key; with a million invalid ones, 0.15 s.
   async hasValid(at: number): Promise<boolean> {
     const rows = await this.#statements.read(
       'SELECT 1 FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1) LIMIT 1',
@@ -107,11 +107,11 @@ export class PostgresKeys implements KeyStore {
       return undefined
     }
     const [id, expiresAt, lastUsedAt, checkedAt] = row
-    // A use that is not written yet counts.
+    // A use that is not written yet counts, too.
     const notedAt = all.get(digest)?.notedAt ?? toNumber(lastUsedAt)
     const known = knownKey(id as string, toNumber(expiresAt), notedAt)
     const key = { ...known, checkedMs, checkedAt: Number(checkedAt) }
-    // Otherwise a key has changed meanwhile.
+    // If it differs, keys have changed meanwhile.
     if (all === this.#known) {
       if (all.size >= MAX_KNOWN) all.clear()
       all.set(digest, key)

@@ -7,16 +7,16 @@ type Versions = Pick<PostgresSchema, 'applicationId' | 'migrations'>
 /** The second number of the lock that migrations take; no table's name has this hash. */
 const MIGRATION_LOCK = 0
 
-/** The longest time that a timer can wait: 24 days. */
+/** As long as a timer can wait: 24 days. */
 export const NO_TIMEOUT = 2 ** 31 - 1
 
-/** The database is not one that this program can use, however long it waits. */
+/** This program cannot use the database, however long it waits. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
 /**
- * Migrates the database to the newest version, in one transaction. Safe to run on several nodes at once: the first does
+ * Migrates the database to the newest version, in one transaction. Safe to run on several nodes at once: the first one does
  * it, and the others wait.
  * @throws UnusableDatabase if another service has its tables there, a newer program has migrated it, or a migration fails
  */
@@ -27,7 +27,7 @@ export const migrate = async (
 ): Promise<void> => {
   const newest = migrations.length
   if ((await versionOf(client, { applicationId, migrations })) === newest) return
-  // However large the tables are, and however long another node migrates.
+  // No timeouts: tables may be large, and another node may be migrating.
   const run = (text: string) => client.query({ text, query_timeout: NO_TIMEOUT } as QueryConfig)
   await run('BEGIN; SET LOCAL statement_timeout = 0')
   try {

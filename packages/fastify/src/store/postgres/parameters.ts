@@ -5,8 +5,8 @@ import type { Columns } from './schema.ts'
 export type Sent = readonly (string | null)[]
 
 /**
- * A table `q` of the parameters of many queries, whatever their types, with their number in `n`. Its parameters are a list of
- * each one's values, or the number of queries if they have none.
+ * A table `q` with the parameters of many queries and the query's number `n`. Its own parameters are a list of values for each
+ * column, or the number of queries if there are no columns.
  */
 export const tableOf = (columns: Columns): string => {
   const names = Object.keys(columns)
@@ -40,11 +40,11 @@ export const unusualTypesOf = (columns: Columns): string[] =>
 
 /**
  * Writes values of these columns; `baseOf` gives the type that a domain is based on.
- * @throws TypeError for what is no value of a column's type
+ * @throws TypeError for a value that does not have its column's type
  */
 export const writerOf = (columns: Columns, baseOf: BaseOf) => {
   const names = Object.keys(columns)
-  // Domains are known once the database is open.
+  // Made at first use: domains are known only once the database is open.
   let writers: ((value: unknown) => string)[] | undefined
   return (values: Readonly<Record<string, unknown>>): Sent => {
     writers ??= Object.values(columns).map(type => writerOfType(baseOf(typeOf(type)), baseOf))
@@ -56,8 +56,8 @@ export const writerOf = (columns: Columns, baseOf: BaseOf) => {
 }
 
 /**
- * Without a length or precision, which a cast would enforce by cutting the value; the column itself rejects it.
- * Some types that are written without one have the length 1.
+ * The type without length or precision: a cast would cut the value to fit, whereas the column itself rejects it.
+ * Types that mean length 1 when written without one get an unlimited one instead.
  */
 const typeOf = (declared: string): string =>
   declared
@@ -65,7 +65,7 @@ const typeOf = (declared: string): string =>
     .replace(/^(?:char|character)(?=$|\[)/i, 'bpchar')
     .replace(/^bit(?=$|\[)/i, 'varbit')
 
-/** The lists of these have each value as one element; others' values may be lists themselves, or are separated otherwise. */
+/** Types whose values are single elements of a list; values of other types may be lists, or use another separator. */
 const plain = new Set([
   'bigint',
   'int8',
@@ -91,7 +91,7 @@ const writerOfType = (type: string, baseOf: BaseOf): ((value: unknown) => string
   const separator = element === 'box' ? ';' : ','
   const listOf = (value: unknown): string => {
     if (!Array.isArray(value)) throw new TypeError(`a value of type ${type} must be a list, not ${kindOf(value)}`)
-    // A list within a list is another dimension, unless it is an element itself.
+    // A nested list is another dimension, unless it is the value of an element.
     const elements = value.map(each => {
       if (each === undefined || each === null) return 'NULL'
       return Array.isArray(each) && write !== jsonOf ? listOf(each) : quoted(write(each))
@@ -104,7 +104,7 @@ const writerOfType = (type: string, baseOf: BaseOf): ((value: unknown) => string
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 const jsonOf = (value: unknown): string => {
-  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`${kindOf(value)} is no JSON`)
+  if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`${kindOf(value)} is not JSON`)
   return exactJson(value)
 }
 

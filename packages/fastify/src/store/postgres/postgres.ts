@@ -13,11 +13,11 @@ import { Statements } from './statements.ts'
 export interface PostgresOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas. */
   url: string
-  /** Of a replica, for lists and gets. */
+  /** A replica for lists and gets. */
   replicaUrl?: string | undefined
   /** For `pg_stat_activity`. */
   applicationName?: string
-  /** Called for each version that it is migrated to. */
+  /** Called for each version to which the database is migrated. */
   onMigration?: ((version: number) => void) | undefined
   /** Called for each failure of the replica. */
   onReplicaFailure?: ((error: unknown) => void) | undefined
@@ -27,10 +27,10 @@ export interface PostgresOptions {
   startupDeadlineMs?: number
 }
 
-// A batch of gets, of lists and of creates, and one for keys.
+// For a batch each of gets, lists and creates, and one for keys.
 const MAX_CONNECTIONS = 4
 
-// If it hangs, the first reads go to the primary after half as long again.
+// If it hangs, the first reads go to the primary after one and a half times this.
 const REPLICA_TIMEOUT_MS = 1000
 
 const STARTUP_DEADLINE_MS = 5000
@@ -41,7 +41,7 @@ const MAX_SWEPT = 500
 /**
  * A store in a PostgreSQL database, which any number of nodes may have open.
  * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, or has a newer version, or
- * naming a statement that it cannot run
+ * naming a statement that the database cannot run
  */
 export const openPostgres = async <T extends object>(
   schema: PostgresSchema<T>,
@@ -78,7 +78,7 @@ const replicaAt = (url: string, { applicationName, onReplicaFailure, onReplicaRe
   return new Replica(connections, onReplicaFailure, onReplicaReturn)
 }
 
-/** Tries again while the database cannot be reached. */
+/** Retries while the database cannot be reached. */
 const within = async (deadlineMs: number, attempt: () => Promise<unknown>): Promise<void> => {
   const deadline = performance.now() + deadlineMs
   for (;;) {
@@ -132,7 +132,7 @@ const storeOf = <T extends object>({ primary, statements, keys, tables, closeCon
   }
 }
 
-// Nodes do not hinder each other: each skips what another is deleting. A node's own clock may be a day ahead.
+// Skips rows that another node is deleting. By the database's clock, since a node's own may be a day ahead.
 const sweep = async (statements: Statements): Promise<number> => {
   const swept = await statements.write(
     `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(

@@ -3,7 +3,7 @@ import { isOfRow } from './result-codes.ts'
 
 const PROBE_INTERVAL_MS = 500
 
-/** A server that reads may go to. Once one has failed, they go to the primary until this one responds again. */
+/** A server for reads. After a failure, they go to the primary until this one responds again. */
 export class Replica {
   readonly connections: Connections
   /** Reads that went to the primary instead. */
@@ -20,7 +20,7 @@ export class Replica {
     this.#onReturn = onReturn
   }
 
-  /** What `read` gets from it; `fromPrimary` if it cannot, whatever the reason: it may lack a table that is new. */
+  /** The result of `read` or, if that fails for any reason (the replica may lack a new table), of `fromPrimary`. */
   async either<T>(read: () => Promise<T>, fromPrimary: () => Promise<T>): Promise<T> {
     if (this.#isUp) {
       try {

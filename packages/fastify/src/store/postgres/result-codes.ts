@@ -4,12 +4,12 @@ import { StoreUnavailable } from '../store.ts'
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '')
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: failures of the environment, not of the statement,
-// which may succeed later, and what they mean. The first that matches counts.
+// which may succeed later, with their meaning. The first match counts.
 const SURROUNDINGS: readonly (readonly [code: string, reason: string])[] = [
   ['08', 'the database cannot be reached'],
   // A migration has changed a column's type since the statement was prepared on this connection.
   ['0A000', 'the database has just been migrated'],
-  // A standby, or a primary that has become one.
+  // It is a standby, perhaps a former primary.
   ['25006', 'the database is read-only'],
   ['28', 'the database rejects the user or the password'],
   ['3D000', 'the server has no such database'],
@@ -27,7 +27,7 @@ const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   const known = SURROUNDINGS.find(([start]) => code.startsWith(start))
   if (known !== undefined) return known[1]
-  // Of connecting, and of a query.
+  // Messages of timeouts of connecting and of queries.
   const isTimeout = /time(?:d )?out/i.test((error as Error).message)
   return isTimeout ? 'the database does not respond in time' : 'the database cannot be reached'
 }

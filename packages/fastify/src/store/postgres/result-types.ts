@@ -16,10 +16,10 @@ const own: readonly (readonly [type: number, list: number, parse: Parse])[] = [
   [1114, 1115, String] // timestamp
 ]
 
-/** Of a type that the driver does not know, what leaves it as text. */
+/** The driver's parser of a type; for an unknown type, it leaves the text as it is. */
 const driversParser = (type: number): Parse => pg.types.getTypeParser(type)
 
-/** How the columns of results are read, which depends on the types in the database. */
+/** Reads the columns of results, which depends on the types in the database. */
 export class ResultTypes {
   readonly overrides = new pg.TypeOverrides()
   readonly #known = new Set<number>([TEXT])
@@ -31,7 +31,7 @@ export class ResultTypes {
     }
   }
 
-  /** Reads the values of lists that the driver does not know, such as those of an enum, where it has left them as text. */
+  /** Reads lists of types that the driver does not know, such as enums, and has left as text. */
   async read(client: PoolClient, fields: readonly FieldDef[], rows: readonly unknown[][]): Promise<void> {
     const unknown = new Set<number>()
     for (const { dataTypeID } of fields) if (!this.#isKnown(dataTypeID)) unknown.add(dataTypeID)

@@ -14,8 +14,8 @@ export interface PostgresSchema<Tables extends object = object> {
 }
 
 /**
- * A row, in the order of its columns, as the driver reads them, except that int8 is a bigint, integers beyond 2^53 in JSON are,
- * too, date and timestamp, which have no time zone, are texts, and lists of any type are lists.
+ * A row, in the order of its columns, as the driver reads them, except that int8 and integers beyond 2^53 in JSON are bigints,
+ * dates and timestamps without time zone are texts, and lists of any type are lists.
  */
 export type Row = readonly unknown[]
 
@@ -23,17 +23,17 @@ export type Row = readonly unknown[]
 export type Columns = Readonly<Record<string, string>>
 
 /**
- * A value of each column; null and undefined are NULL. That of json and jsonb is what the JSON is about, such as a list, of a list
- * type a list, of bytea a `Uint8Array`, of a time a text or a `Date`, of all others a text, number, bigint or boolean.
+ * A value for each column; null and undefined are NULL. For json and jsonb, the value that is written as JSON; for a list type, a
+ * list; for bytea, a `Uint8Array`; for times, a text or a `Date`; for all others, a text, number, bigint or boolean.
  */
 export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
 
 /** What a service's tables in PostgreSQL are read and written with. */
 export interface PostgresAccess {
   /**
-   * A query with parameters, which `sql` has as columns of `q`; its first column orders the rows. Queries of one turn of
-   * the event loop are one statement. From a replica, where there is one, which may lag behind: `present` asks the primary
-   * for what it lacks, `primary` does so always.
+   * A query with parameters, which `sql` reads as columns of `q`. Its first column orders the rows. Queries of one turn of
+   * the event loop become one statement. A replica, if there is one, may lag behind: `present` asks the primary
+   * for what the replica lacks, `primary` asks it always.
    */
   select<C extends Columns>(
     parameters: C,
@@ -41,16 +41,16 @@ export interface PostgresAccess {
     from?: 'replica' | 'present' | 'primary'
   ): (values: Values<C>) => Promise<Row[]>
   /**
-   * Inserts a row and gives its id, once the database has stored it. Ids become visible in rising order, so that whoever
-   * reads on from the last id seen misses none: each batch waits for its turn, which ends with its commit. With `once`, the
-   * id of the row that the same request has added before.
+   * Inserts a row and gives its id once the database has stored it. Ids become visible in ascending order, so that whoever
+   * continues after the last id seen misses none: each batch waits for its turn, which ends with its commit. With `once`, the
+   * id may be that of the row that the same request added before.
    * @throws StoreUnavailable; if the connection was lost, the row may have been stored
    */
   insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint>
   /** The rows of a query on its own, from the primary; `values` as the driver writes them. @throws StoreUnavailable */
   read(text: string, values?: readonly unknown[]): Promise<Row[]>
   /**
-   * The rows that a single statement has changed and returns, one such statement after the other.
+   * The rows that a statement has changed and returns. Such statements run one after the other.
    * @throws StoreUnavailable; if the connection was lost, it may have been stored
    */
   write(text: string, values?: readonly unknown[]): Promise<Row[]>

@@ -10,7 +10,7 @@ import type { Replica } from './replica.ts'
 import { isOfRow, isUnavailable } from './result-codes.ts'
 import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
 
-/** Statements that take many queries at once: a round trip costs five times a further query in it. */
+/** Statements for many queries at once: a round trip costs five times as much as a further query in it. */
 export class Statements implements PostgresAccess {
   readonly figures: StoreFigures
   readonly #primary: Connections
@@ -21,11 +21,11 @@ export class Statements implements PostgresAccess {
   readonly #singly: Batches<{ text: string; values: readonly unknown[] | undefined }, Row[]>
   readonly #atATime = new OnceAtATime()
   readonly #inProgress = new Set<{ begunMs: number }>()
-  /** Failures of the database that no success of the same kind of batch has followed. */
+  /** The last failure of each kind of batch that has not succeeded since. */
   readonly #failures = new Map<object, { error: StoreUnavailable; atMs: number }>()
-  /** Statements that have been made, by what they are called in errors. */
+  /** Statements made by `select` and `insert`, with their names for errors. */
   readonly #made: { name: string; columns: Columns; text: string }[] = []
-  /** What domains are based on. */
+  /** The base types of domains. */
   readonly #bases = new Map<string, string>()
 
   /** `lock` distinguishes the locks of this service from those of others in the same database. */
@@ -64,7 +64,7 @@ export class Statements implements PostgresAccess {
         })
       }
       const isReplica = connections !== this.#primary
-      // One at a time: with two in progress, batches are smaller, and a get costs half as much again.
+      // One at a time: with two in progress, batches are smaller, and a get costs 1.5 times as much.
       const batches = this.#batches(byHalves(work), MAX_READS, isReplica)
       this.#reads.push(batches)
       return batches
@@ -122,7 +122,7 @@ export class Statements implements PostgresAccess {
   async prepare(): Promise<void> {
     for (const { name, text } of this.#made)
       try {
-        // In one message, as a pooler may give each another connection.
+        // In one message, since a pooler may send each to another connection.
         await this.#primary.with(client => client.query(`PREPARE made AS ${text}; DEALLOCATE made`))
       } catch (cause) {
         throw isUnavailable(cause) ? cause : new UnusableDatabase(`${name}: ${(cause as Error).message}`, { cause })
@@ -132,7 +132,7 @@ export class Statements implements PostgresAccess {
     for (const [type, base] of await this.#primary.read(DOMAINS, [[...types]])) this.#bases.set(`${type}`, `${base}`)
   }
 
-  /** @throws StoreUnavailable if the primary has failed within the last second, or has worked on a batch for longer */
+  /** @throws StoreUnavailable if the primary failed within the last second, or a batch has been taking longer than that */
   check(): void {
     const sinceMs = performance.now() - SLOW_MS
     for (const { error, atMs } of this.#failures.values()) if (atMs > sinceMs) throw error
@@ -140,7 +140,7 @@ export class Statements implements PostgresAccess {
       if (begunMs < sinceMs) throw new StoreUnavailable('the database takes longer than a second for a statement')
   }
 
-  /** Rejects further inserts and waits for those accepted, then the same for queries. */
+  /** Rejects further inserts and waits for accepted ones; then does the same with queries. */
   async close(): Promise<void> {
     await Promise.all(this.#writes.map(each => each.close()))
     await Promise.all(this.#reads.map(each => each.close()))
@@ -159,7 +159,7 @@ export class Statements implements PostgresAccess {
         const atMs = performance.now()
         if (error instanceof StoreUnavailable) {
           if (!isReplica) this.#failures.set(batches, { error, atMs })
-          // Those that have waited for a timeout would wait for another.
+          // Queries that have waited for one timeout would wait for another.
           if (atMs - begun.begunMs > SLOW_MS) batches.rejectWaiting(error)
         }
         throw error
@@ -183,7 +183,7 @@ const DOMAINS = `WITH RECURSIVE step(name, type) AS (
     UNION ALL SELECT name, typbasetype FROM step JOIN pg_type ON oid = step.type AND typtype = 'd')
   SELECT name, format_type(oid, NULL) FROM step JOIN pg_type ON oid = step.type AND typtype <> 'd'`
 
-/** If a query is invalid, its statement has done nothing: then each half of the batch runs, until those alone fail. */
+/** If one query is invalid, its statement has done nothing: so each half of the batch runs alone, until only invalid ones fail. */
 const byHalves =
   <Q, R>(work: (batch: Waiting<Q, R>[]) => Promise<void>) =>
   async (batch: Waiting<Q, R>[]): Promise<void> => {

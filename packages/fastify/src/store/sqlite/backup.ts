@@ -30,12 +30,12 @@ const { R_OK, W_OK, X_OK } = constants
 export interface Contents {
   version: number
   keys: number
-  /** How many there are of what the schema counts. */
+  /** The numbers of rows that the schema wants counted, by name. */
   counts: Record<string, number>
   bytes: number
 }
 
-/** What the replaced database has and the backup lacks; it is kept unless a reason is given. */
+/** What the replaced database has and the backup lacks; taken over unless a reason is given. */
 export interface TakenOver {
   /** Why the ids assigned since the backup are unknown. */
   idsLost: string | undefined
@@ -71,7 +71,7 @@ const PAGES_PER_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Copies a consistent state of the database into one new file, also while other processes write to it. Only its owner can
+ * Copies a consistent state of the database into one new file, even while other processes write to it. Only its owner can
  * read the file, and it is on the disk once this resolves.
  * @throws Error with the reason; then there is no file, nor a part of one
  */
@@ -85,7 +85,7 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
   if (isTaken(target)) throw new Error(`${target} exists already, and is not overwritten; name a new file`)
 
   // Not by VACUUM INTO, which blocks the event loop, and with it interruption.
-  // Not opened read-only: then the last process to close it would leave the log's files behind.
+  // Not opened read-only: if it were the last to close it, the log's files would stay behind.
   using source = openOurs(path, options.schema)
   return await inFolderBeside(place, async file => {
     const contents = await copy(source, file, options)
@@ -96,7 +96,7 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
 }
 
 /**
- * Puts a checked copy of the backup in the place of the database, atomically. The backup is unchanged, and a previous
+ * Replaces the database with a checked copy of the backup, atomically. The backup is unchanged, and a previous
  * database is kept under another name.
  * @throws Error with the reason; then nothing has been replaced
  */
@@ -107,7 +107,7 @@ export const restore = async (
 ): Promise<Restored> => {
   if (!isThere(backupFile)) throw new Error(`there is no file ${backupFile}`)
   const isReplaced = isThere(path)
-  // A link to the database keeps its target.
+  // If the path is a link, its target is replaced.
   const place = isReplaced ? realpathSync(path) : resolve(path)
   if (isReplaced && isSameFile(place, backupFile)) throw new Error(`${backupFile} is the database itself`)
   const inTheWay = ['', ...COMPANIONS].map(end => place + end).find(file => existsSync(file))
@@ -124,7 +124,7 @@ export const restore = async (
     })
     const like = statSync(isReplaced ? place : dirname(place))
     if (isReplaced) chmodSync(file, like.mode & 0o777)
-    // Root restores for the user who runs the service.
+    // If root restores, the file must belong to the user who runs the service.
     if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
 
     const keptAs =
@@ -140,7 +140,7 @@ export const restore = async (
 const exchange = (file: string, place: string, keptAs: string, isReplaced: boolean): void => {
   const moved: string[] = []
   try {
-    // First: a log or journal beside another database would destroy it.
+    // First, since a log or journal beside another database would destroy that.
     for (const end of COMPANIONS.filter(end => existsSync(place + end))) {
       renameSync(place + end, keptAs + end)
       moved.push(end)
@@ -155,7 +155,7 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
   } catch (error) {
     for (const end of moved) {
       renameSync(keptAs + end, place + end)
-      // If both are names of one file, renaming leaves both.
+      // If both names are links to the same file, renaming has left both.
       rmSync(keptAs + end, { force: true })
     }
     throw error
@@ -164,7 +164,7 @@ const exchange = (file: string, place: string, keptAs: string, isReplaced: boole
 
 interface OpenOptions {
   readOnly?: boolean
-  /** Whether no other process may have it open, until it is closed. */
+  /** Whether no other process may have it open until it is closed. */
   exclusive?: boolean
 }
 
@@ -178,9 +178,9 @@ export const openOurs = (
   try {
     requireFile(path)
     if (isUnwritable(path)) db = openUnwritable(path)
-    // Absolute, since SQLite gives some names a special meaning.
+    // Absolute, since some names are special to SQLite.
     else db = new DatabaseSync(resolve(path), { readOnly, timeout: exclusive ? 0 : BUSY_TIMEOUT_MS })
-    // Before anything is read: then the log needs no files that others could share.
+    // Before anything is read, so that the log needs no shared memory, and nobody else can join.
     if (exclusive && !isUnwritable(path)) db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
     if (checkVersion(db, schema) === 0) throw new Error('it is empty')
     return db
@@ -191,7 +191,7 @@ export const openOurs = (
   }
 }
 
-/** Whether it is on a file system that is mounted read-only. */
+/** Whether the file is on a file system that is mounted read-only. */
 const isUnwritable = (path: string): boolean => {
   try {
     accessSync(path, W_OK)
@@ -202,8 +202,8 @@ const isUnwritable = (path: string): boolean => {
 }
 
 /**
- * SQLite would need files beside it, for the log that it was written with. Without them it has no log, and whoever had it open
- * by another mount would have made them.
+ * Opens a database on a read-only file system. SQLite would need files beside it for the log. If there are none, the log is
+ * empty, and nobody has it open through another mount either.
  */
 const openUnwritable = (path: string): DatabaseSync => {
   const companion = COMPANIONS.map(end => path + end).find(file => existsSync(file))
@@ -216,27 +216,27 @@ const openUnwritable = (path: string): DatabaseSync => {
   return new DatabaseSync(url, { readOnly: true })
 }
 
-// For a folder SQLite reports `disk I/O error`, and on a pipe it would wait for a writer.
+// For a folder, SQLite would report `disk I/O error`, and on a pipe it would wait for a writer.
 const requireFile = (path: string): void => {
   const found = statSync(path)
   if (!found.isFile()) throw new Error(found.isDirectory() ? 'it is a folder' : 'it is not a file')
 }
 
-/** The message, with the missing permission, which SQLite does not report. */
+/** The message with any missing permission, which SQLite does not report. */
 const reasonOf = (error: unknown, path: string, rights: number): string => {
   const { message } = error as Error
   if (!isFileError(error)) return message
   const missing = faultOf(() => {
     accessSync(path, rights)
     for (const end of COMPANIONS) if (existsSync(path + end)) accessSync(path + end, R_OK | W_OK)
-    // A missing log must be created.
+    // If the log is missing, it must be created.
     accessSync(dirname(path), W_OK | X_OK)
   })
   return missing === undefined ? message : `${message}: ${missing}`
 }
 
 /**
- * The database, locked until closed, and all in its one file; `undefined` if it is too damaged, and then nobody knows who
+ * The database, locked until closed, with everything in its one file; `undefined` if it is too damaged, and nobody can tell who
  * has it open.
  * @throws Error if it is in use, or is not ours
  */
@@ -244,7 +244,7 @@ const lockExclusively = (path: string, schema: Schema): DatabaseSync | undefined
   let db: DatabaseSync | undefined
   try {
     requireFile(path)
-    // Emptied: opening it would delete its log, which may contain what the file has lost.
+    // The file was emptied: opening it would delete its log, which may have what the file has lost.
     if (statSync(path).size === 0 && existsSync(`${path}-wal`)) return undefined
     db = new DatabaseSync(path, { timeout: 0 })
     checkOwner(db, schema)
@@ -265,7 +265,7 @@ const noDatabase = 'there is no readable database'
 const nothingKnown: TakenOver = { idsLost: noDatabase, keysLost: noDatabase, newKeys: [] }
 
 /**
- * Keeps what must outlast a restore: assigned ids are not assigned again, revoked and expired keys stay so, and issued
+ * Keeps what must survive a restore: assigned ids are not assigned again, revoked and expired keys stay so, and issued
  * keys, which clients use, stay valid.
  */
 const takeOver = (old: DatabaseSync, db: DatabaseSync): TakenOver => {
@@ -321,7 +321,7 @@ const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readB
 
 /** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
-  // Before it needs room itself.
+  // First, since the new file needs room.
   removeLeftovers(dirname(place))
   using folder = mkdtempDisposableSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
   removeLeftovers(dirname(place), folder.path)
@@ -329,9 +329,9 @@ const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<
 }
 
 /**
- * Removes what killed commands have left behind: on this machine, and on others what nobody has written to for a day, as a
- * container's name is gone with it. Its age is that by the clock of the file system, which has just made `newest`;
- * without that, no age is known.
+ * Removes what killed commands have left: those of this machine, and of others what nobody has written to for a day, since a
+ * container's name is gone with it. Ages are by the file system's clock, which has just dated `newest`;
+ * without `newest`, they are unknown.
  */
 const removeLeftovers = (folder: string, newest?: string): void => {
   const now = newest === undefined ? Number.NEGATIVE_INFINITY : statSync(newest).mtimeMs
@@ -343,12 +343,12 @@ const removeLeftovers = (folder: string, newest?: string): void => {
       const isKilled = host === hostname() && !isRunning(Number(pid))
       if (isKilled || now - lastWrite(path) > ABANDONED_MS) rmSync(path, { recursive: true })
     } catch {
-      // Another user's, or removed by another command; neither matters.
+      // It belongs to another user, or another command has removed it; neither matters.
     }
   }
 }
 
-// Backups can be written where they cannot be listed.
+// A folder that cannot be listed may still be writable.
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder)
@@ -378,7 +378,7 @@ const copy = async (
   { schema, signal, show = () => {} }: CopyOptions,
   change: (db: DatabaseSync) => void = () => {}
 ): Promise<Contents> => {
-  // In one transaction: otherwise copying starts again with every commit of another process, and may never end.
+  // In one transaction: otherwise every commit of another process restarts the copy, which may never end.
   source.exec('BEGIN')
   try {
     checkRoom(source, dirname(file))
@@ -402,7 +402,7 @@ const copy = async (
   show('checking the copy')
   const examined = examine(file, `${source.location()}`, schema, change)
   sync(file)
-  // Lets an interruption in the meantime take effect.
+  // Lets an interruption that came meanwhile take effect.
   await nextTurn()
   signal.throwIfAborted()
   return { ...examined, bytes: statSync(file).size }
@@ -414,7 +414,7 @@ const checkRoom = (source: DatabaseSync, folder: string): void => {
     .prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size', { returnArrays: true })
     .get() as unknown as [number]
   const { bavail, bsize, blocks } = statfsSync(folder)
-  // Some file systems do not report it.
+  // Some file systems do not report their size.
   if (blocks > 0 && needed > bavail * bsize)
     throw new Error(
       `the copy needs ${needed} bytes, and the file system of ${dirname(folder)} has ${bavail * bsize} left`

@@ -7,9 +7,9 @@ import type { Reads } from './reads.ts'
 import { isBusy, isUnavailable, mayHaveWritten } from './result-codes.ts'
 
 export interface CommitQueueOptions {
-  /** How long writes wait for another process's lock; then all that wait are rejected. */
+  /** How long writes wait for another process's lock before all of them are rejected. */
   busyDeadlineMs?: number | undefined
-  /** Waiting writes at most; further ones are rejected. */
+  /** The most writes that may wait; further ones are rejected. */
   maxPending?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export class CommitQueue {
   readonly #files: DatabaseFiles
   readonly #checkVersion: () => void
   readonly #reads: Reads
-  /** Each overwrites what must not be read after a crash. */
+  /** Each overwrites rows that must not be read after a crash. */
   readonly #erasers: readonly (() => void)[]
   readonly #busyDeadlineMs: number
   readonly #batches: Batches<() => unknown, unknown>
@@ -58,7 +58,7 @@ export class CommitQueue {
   }
 
   /**
-   * What `apply` returns, once its effect is on the disk. `apply` runs a single statement, and may run again.
+   * What `apply` returns, once its effect is durable. `apply` must run a single statement, and may be called again.
    * @throws StoreUnavailable, or what `apply` throws if the row itself is invalid
    */
   run<T>(apply: () => T): Promise<T> {
@@ -110,8 +110,8 @@ export class CommitQueue {
     }
   }
 
-  // If COMMIT fails to sync the log, its rows are complete in it: nobody reads them now, but after a crash they would count
-  // as committed. A further transaction overwrites them, even if its own sync fails. If the log has just been restarted,
+  // If COMMIT fails to sync the log, its rows are complete there: nobody reads them now, but after a crash they would count
+  // as committed. Another transaction overwrites them, even if its own sync fails. If the log has just been restarted,
   // SQLite syncs its header before any row; but then it can be truncated without a sync. Later commits are safe: a system
   // may treat what it failed to sync as synced, but SQLite writes all of it again.
   #eraseFromLog(): void {
@@ -120,7 +120,7 @@ export class CommitQueue {
         erase()
         return
       } catch {
-        // The reported error is that of the COMMIT.
+        // The error of the COMMIT is reported instead.
       }
     }
   }

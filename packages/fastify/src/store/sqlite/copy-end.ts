@@ -7,7 +7,7 @@ import { checkVersion, hasSequences } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Lets `work` copy a database, which no other process can open meanwhile.
+ * Lets `work` copy a database that no other process can open meanwhile.
  * @throws Error naming the path, if it is in use, is not ours, or has another version
  */
 export const fromSqlite = async <T>(path: string, schema: Schema, work: (end: CopyEnd) => Promise<T>): Promise<T> => {

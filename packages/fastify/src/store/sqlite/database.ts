@@ -58,7 +58,7 @@ const attempt = (location: string, schema: Versions, onMigration?: (version: num
   // to WAL mode at once.
   const db = new DatabaseSync(location, { timeout: 0 })
   try {
-    // First: configuring writes, perhaps to another program's file.
+    // First, since configuring writes, and the file may be another program's.
     checkVersion(db, schema)
     configure(db, location === MEMORY ? 'memory' : 'wal')
     migrate(db, schema, onMigration)
@@ -92,13 +92,13 @@ const checkRights = (path: string): void => {
     try {
       accessSync(file, R_OK | W_OK)
     } catch (error) {
-      // The files beside it come and go with its users.
+      // The files beside it come and go with the processes that use it.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
 }
 
-// In use, it is no longer empty.
+// A database in use is never empty.
 const removeEmpty = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path)
 }
@@ -131,7 +131,7 @@ export const makeFolder = (folder: string): void => {
     // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  // SQLite syncs the database's own folder before it acknowledges anything, but not its parents.
+  // SQLite syncs the database's folder before it acknowledges anything, but not the parents of the folder.
   sync(parent)
 }
 
@@ -156,13 +156,13 @@ const refuseReadOnly = (db: DatabaseSync): void => {
   try {
     db.exec('BEGIN IMMEDIATE; DELETE FROM keys WHERE FALSE; ROLLBACK')
   } catch (error) {
-    // Another process is writing; a read-only file would have no lock to wait for.
+    // If busy, another process is writing, so the file is not read-only.
     if (!isBusy(error)) throw error
   }
 }
 
 /**
- * The files of an open database. SQLite keeps using those that it has opened, even if they are deleted or replaced: what
+ * The files of an open database. SQLite keeps using the files that it has opened, even if they are deleted or replaced: what
  * it then acknowledges would be lost with the process.
  */
 export class DatabaseFiles {
@@ -187,13 +187,13 @@ export class DatabaseFiles {
     throw new StoreUnavailable('a file of the database has been moved, deleted, replaced or emptied', { cause })
   }
 
-  /** Checks again only if the last check failed, so that it costs nothing before every read. */
+  /** Checks again only if the last check failed, so that it costs nothing to call before every read. */
   recheck(): void {
     if (this.#gone) this.check()
   }
 }
 
-/** Identifies a file: no other can get the inode of one that is open. */
+/** Identifies a file: while it is open, no other can get its inode. */
 const identity = (path: string): string | undefined => {
   // As bigint: inodes of some file systems exceed 2^53.
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { KeyReused, LIFETIME_MS, type Once, OnceAtATime, sweepExpired } from '../idempotency.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-// 4 ms of the event loop in a table of a million keys.
+// 4 ms of the event loop with a million keys.
 const MAX_STEP = 100
 
 const statements = (db: DatabaseSync) => {
@@ -49,7 +49,7 @@ export class IdempotencyKeys {
     this.#sweeper?.stop()
   }
 
-  // The key comes last, and cannot fail alone: a row that violates a constraint leaves nothing behind.
+  // The key is inserted last, and cannot fail alone: so a row that violates a constraint leaves no key behind.
   #insertOnce(run: () => bigint, { owner, key, fingerprint }: Once): bigint {
     if (this.#sql === undefined) throw new Error('a write with an idempotency key needs the table of these keys')
     const { find, keep } = this.#sql

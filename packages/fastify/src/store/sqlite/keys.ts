@@ -61,9 +61,9 @@ export class SqliteKeys implements KeyStore {
   readonly #files: DatabaseFiles
   readonly #reads: Reads
   readonly #uses: KeyUses
-  // A lookup in the file takes 3 µs, twice as much as the rest of checking a key. So what it finds is kept until another
-  // process writes anything, also that a key is unknown. Nobody knows a key before it is issued, so nobody has tried one
-  // that another process issues: it is valid at once.
+  // A lookup in the file takes 3 µs, twice as long as the rest of checking a key. So what it finds is kept until another
+  // process writes anything, even that a key is unknown. Nobody can have tried a key before another process issued it, so
+  // such a key is valid at once.
   readonly #known = new Map<string, KnownKey>()
   readonly #unknown = new Set<string>()
   #version: unknown
@@ -123,7 +123,7 @@ export class SqliteKeys implements KeyStore {
     const now = performance.now()
     if (now - this.#checkedAt < CHECK_INTERVAL_MS && !this.#closing) return
     this.#files.check()
-    // Changes with each commit of any other connection; our own clear the cache.
+    // Changes with each commit of any other connection; our own commits clear the cache.
     const [current] = this.#reads.run(() => this.#sql.dataVersion.get()) as unknown as [number]
     if (current !== this.#version) this.#forget()
     this.#version = current

@@ -3,15 +3,15 @@ import { readFailure } from './result-codes.ts'
 
 /**
  * Under load, the reads of one turn of the event loop share a transaction: a transaction takes three system calls, 2.5 µs,
- * four fifths of finding a row. So a read does not see what another process has committed since the first read of the
- * turn; but then the request had begun before that was acknowledged. What this process commits, it sees.
+ * four fifths of finding a row. So a read does not see what another process has committed since the turn's first read; but
+ * then its request began before that was acknowledged. It does see what this process commits.
  */
 export class Reads {
   readonly #db: DatabaseSync
   readonly #begin: StatementSync
   readonly #rollback: StatementSync
   #inThisTurn = 0
-  /** As the turn before had several: a transaction for a single read would cost it more than its own. */
+  /** Whether the previous turn had several reads: for a single one, a shared transaction costs more than its own. */
   #isShared = false
   #isOpen = false
 
@@ -43,7 +43,7 @@ export class Reads {
   end(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    // After some errors, SQLite has rolled back already. (COMMIT would fail after others.)
+    // After some errors, SQLite has rolled back already; after others, COMMIT would fail.
     if (this.#db.isTransaction) this.#rollback.run()
   }
 

@@ -20,12 +20,12 @@ export interface TableAccess {
    */
   read<T>(query: () => T): Promise<T>
   /**
-   * What `change` returns, once its effect is on the disk. `change` runs a single statement, and may run again.
+   * What `change` returns, once its effect is durable. `change` must run a single statement, and may be called again.
    * @throws StoreUnavailable if it could not be stored, or what `change` throws if the row itself is invalid
    */
   write<T>(change: () => T): Promise<T>
   /**
-   * The id of the row that `run` inserts, with a single statement, once it is on the disk. With `once`, the row is inserted
+   * The id of the row that `run` inserts with a single statement, once it is durable. With `once`, the row is inserted
    * only if its key is new; otherwise the id is the one assigned the first time. Keys are kept for 24 hours in `idempotencyTable`.
    * @throws as `write`, or KeyReused, or InProgress
    */

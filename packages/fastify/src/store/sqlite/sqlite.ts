@@ -42,7 +42,7 @@ export const storeOf = <T extends object>(
   }
   const checkVersion = versionStays(db, schema)
   const probe = db.prepare('SELECT 1 FROM keys LIMIT 1')
-  // The first lists each table in which an id was ever assigned.
+  // sqlite_sequence lists each table in which an id was ever assigned.
   const ids = hasSequences(db) ? 'SELECT 1 FROM sqlite_sequence UNION ALL' : ''
   const anything = db.prepare(`${ids} SELECT 1 FROM keys LIMIT 1`)
   let closed: Promise<void> | undefined
@@ -57,7 +57,7 @@ export const storeOf = <T extends object>(
     keepsIdempotencyKeys: idempotencyKeys.areKept,
     check: async () => {
       files.check()
-      // A transaction of its own needs the locks that it checks.
+      // Starts a new transaction, which needs the locks that this checks.
       reads.end()
       reads.run(() => {
         checkVersion()
