@@ -1,25 +1,43 @@
-import ts from 'typescript'
+import { spawnSync } from 'node:child_process'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** The libraries of a browser, as old as the client supports. */
-export const ofBrowsers = ['lib.es2022.d.ts', 'lib.dom.d.ts']
+export const ofBrowsers = ['es2022', 'dom']
+
+const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript-native/package.json')))
 
 /** The compiler's errors in these files, in a single run; `lib` declares the runtime. */
-export const typeProblems = (files: string[], lib = ['lib.es2024.d.ts']): string[] => {
-  const program = ts.createProgram(files, {
-    target: ts.ScriptTarget.ES2024,
+export const typeProblems = (files: string[], lib = ['es2024']): string[] => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'types-'))
+  const project = join(folder.path, 'tsconfig.json')
+  const compilerOptions = {
+    target: 'es2024',
     lib,
-    module: ts.ModuleKind.NodeNext,
+    module: 'nodenext',
     types: [],
     strict: true,
     noEmit: true,
     allowImportingTsExtensions: true,
     skipLibCheck: true,
     exactOptionalPropertyTypes: true
+  }
+  writeFileSync(project, JSON.stringify({ compilerOptions, files: files.map(file => resolve(file)) }))
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', project, '--pretty', 'false'], {
+    cwd: '/',
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28
   })
-  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-    const line = file?.text.slice(0, start).split('\n').length
-    return `${file?.fileName}:${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
-  })
+  // What follows an error, indented, explains it.
+  return stdout
+    .trim()
+    .split(/\n(?! )/)
+    .filter(line => line !== '')
+    .map(line =>
+      line.replace(/^(.*)\((\d+),\d+\): error TS\d+: /, (_all, file, number) => `${resolve('/', file)}:${number}: `)
+    )
 }
 
 /** The types of every part of every operation, as the type provider derives them. */
