@@ -1,9 +1,8 @@
 // Copied from @contract-first/formats by `npm run generate`: do not edit it.
 
 /**
- * The strings of a format: those that `regex` matches; of those that are longer than `certainUpTo`, or that `doubtful`
- * matches, only the ones for which `holds` is true. So most texts cost one test, and whoever compares sets of texts knows
- * most of them exactly.
+ * The strings of a format: those that `regex` matches. If a string is longer than `certainUpTo`, or `doubtful` matches it, `holds`
+ * must be true as well. So most texts need a single test, and the set of most texts is known exactly.
  */
 export interface StringFormat {
   readonly regex: RegExp
@@ -12,7 +11,7 @@ export interface StringFormat {
   readonly holds?: (text: string) => boolean
 }
 
-/** Whether a text is of a format; undefined for formats that are not those of strings, or unknown. */
+/** Tests whether a text has a format; undefined for unknown formats, and for those of other types. */
 export const testOfFormat = (name: string): ((text: string) => boolean) | undefined => {
   const format = Object.hasOwn(stringFormats, name) ? stringFormats[name] : undefined
   if (format === undefined) return undefined
@@ -43,7 +42,7 @@ const days3339 = '\\d+(?:D|M(?:\\d+D)?|Y(?:\\d+M(?:\\d+D)?)?)'
 const times3339 = 'T\\d+(?:S|M(?:\\d+S)?|H(?:\\d+M(?:\\d+S)?)?)'
 const duration = `P(?:${days3339}(?:${times3339})?|${times3339}|\\d+W)`
 
-// RFC 1123, section 2.1: a dotted-decimal number is no name. RFC 1035: labels have up to 63 characters, all together 253.
+// RFC 1123, section 2.1: a dotted-decimal number is not a name. RFC 1035: labels have up to 63 characters, a name 253.
 const label = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*'
 const hostname = `(?!(?:\\d+\\.){3}\\d+$)${label}(?:\\.${label})*`
 
@@ -66,21 +65,21 @@ const ipv6 = `(?:${[
 
 const hasShortLabels = (text: string) => !/[A-Za-z0-9-]{64}/.test(text)
 
-// RFC 5321, section 4.1.2, with the lengths of 4.5.3.1; of the literals, only those of IP are registered.
+// RFC 5321, section 4.1.2, with the lengths of 4.5.3.1; the only registered address literals are those of IP.
 const atoms = "[\\w!#$%&'*+/=?^`{|}~-]+"
 const quoted = '"(?:[ !#-[\\]-~]|\\\\[ -~])*"'
 const number255 = '(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)'
 const domain = `(?:${label}(?:\\.${label})*|\\[(?:${number255}(?:\\.${number255}){3}|[Ii][Pp][Vv]6:${ipv6})\\])`
 const email = `(?:${atoms}(?:\\.${atoms})*|${quoted})@${domain}`
 
-// RFC 3986, appendix A. Each run of characters is one loop that nothing else competes with, so that time is linear.
+// RFC 3986, appendix A. Only one loop can match each run of characters, so that matching takes linear time.
 const percent = '%[\\dA-Fa-f]{2}'
 const some = (characters: string) => `[${characters}]*(?:${percent}[${characters}]*)*`
 const free = "\\w\\-.~!$&'()*+,;="
 const host = `(?:\\[(?:${ipv6}|[Vv][\\dA-Fa-f]+\\.[${free}:]+)\\]|${some(free)})`
 const authority = `//(?:${some(`${free}:`)}@)?${host}(?::\\d*)?`
 const path = some(`${free}:@/`)
-/** That of a URI, which does not begin with `//`, and that of a reference, whose first segment has no colon. */
+/** The path of a URI, which does not begin with `//`, and of a reference, whose first segment has no colon. */
 const ownPath = `/?(?:(?:[${free}:@]|${percent})${path})?`
 const relativePath = `(?:/(?:(?:[${free}:@]|${percent})${path})?|(?:[${free}@]|${percent})${some(`${free}@`)}(?:/${path})?)?`
 const end = `(?:\\?${some(`${free}:@/?`)})?(?:#${some(`${free}:@/?`)})?`
@@ -88,7 +87,7 @@ const absolute = `[A-Za-z][A-Za-z\\d+.-]*:(?:${authority}(?:/${path})?|${ownPath
 const uri = `${absolute}${end}`
 const uriReference = `(?:${absolute}|${authority}(?:/${path})?|${relativePath})${end}`
 
-// RFC 6570, section 2, with erratum 6937: an apostrophe is a literal. A literal is a character of a URI, or any of other scripts.
+// RFC 6570, section 2, with erratum 6937: an apostrophe is a literal, as are characters of URIs and of all other scripts.
 const planes = Array.from({ length: 16 }, (_, index) => {
   const plane = (index + 1).toString(16)
   return `\\u{${plane}${plane === 'e' ? '1000' : '0000'}}-\\u{${plane}fffd}`
@@ -110,7 +109,7 @@ const isRegularExpression = (text: string): boolean => {
 
 const whole = (source: string, flags = '') => new RegExp(`^(?:${source})$`, flags)
 
-/** By their RFCs. `url` is not registered, and the same as `uri`. */
+/** The string formats according to their RFCs. `url` is not registered, and is the same as `uri`. */
 export const stringFormats: Readonly<Record<string, StringFormat>> = {
   date: { regex: whole(date) },
   'date-time': { regex: whole(`${date}[Tt]${time}`), doubtful: /:60/, holds: isLeapSecond },
@@ -139,17 +138,20 @@ export const stringFormats: Readonly<Record<string, StringFormat>> = {
   'uri-reference': { regex: whole(uriReference) },
   'uri-template': { regex: whole(uriTemplate, 'u') },
   url: { regex: whole(uri) },
-  // RFC 9562, section 4, of any version; RFC 4122 had the same.
+  // RFC 9562, section 4, in any version; the same as in RFC 4122.
   uuid: { regex: whole('[\\dA-Fa-f]{8}(?:-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}') },
   'json-pointer': { regex: whole(pointer) },
   'relative-json-pointer': { regex: whole(`(?:0|[1-9]\\d*)(?:[+-][1-9]\\d*)?(?:#|${pointer})`) },
-  // Those of ECMA-262, with the flag that JSON Schema recommends.
+  // ECMA-262 with the flag `u`, which JSON Schema recommends.
   regex: { regex: /^/, doubtful: /[^\w ]/, holds: isRegularExpression },
   // RFC 4648, section 4.
   byte: { regex: whole('(?:[A-Za-z\\d+/]{4})*(?:[A-Za-z\\d+/]{2}==|[A-Za-z\\d+/]{3}=)?') }
 }
 
-/** Whether a label that begins with `xn--` encodes a valid internationalized one (RFC 5891, section 4.2). The rules for right-to-left scripts are not checked. */
+/**
+ * Whether a label that begins with `xn--` encodes a valid internationalized one (RFC 5891, section 4.2). The rules for
+ * right-to-left scripts are not checked.
+ */
 const isALabel = (text: string): boolean => {
   const label = fromPunycode(text.slice(4).toLowerCase())
   return (
@@ -162,13 +164,13 @@ const isALabel = (text: string): boolean => {
   )
 }
 
-/** RFC 5892, section 2: what is valid, at least in its context. */
+/** RFC 5892, section 2: characters that are valid, at least in some contexts. */
 const isAllowed = (character: string): boolean =>
   exceptions.test(character) ||
   (!disallowed.test(character) &&
     (/[a-z\d-]/.test(character) ||
       (/[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]/u.test(character) &&
-        // It is stable.
+        // Stable under normalization and case folding.
         character.normalize('NFKC').toLowerCase().normalize('NFKC') === character)))
 
 const exceptions =
@@ -184,7 +186,7 @@ const virama =
   '\\u1a60\\u1b44\\u1baa\\u1bab\\u1bf2\\u1bf3\\u2d7f\\ua806\\ua82c\\ua8c4\\ua953\\ua9c0\\uaaf6\\uabed\\u{10a3f}\\u{11046}\\u{11070}\\u{1107f}' +
   '\\u{110b9}\\u{11133}\\u{11134}\\u{111c0}\\u{11235}\\u{112ea}\\u{1134d}\\u{11442}\\u{114c2}\\u{115bf}\\u{1163f}\\u{116b6}\\u{1172b}\\u{11839}' +
   '\\u{1193d}\\u{1193e}\\u{119e0}\\u{11a34}\\u{11a47}\\u{11a99}\\u{11c3f}\\u{11d44}\\u{11d45}\\u{11d97}]'
-/** Letters that join: JavaScript knows no more of them than their scripts. */
+/** Joining letters, approximated by their scripts, as JavaScript does not know the joining type. */
 const joining =
   '[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Mongolian}\\p{Script=Mandaic}\\p{Script=Phags_Pa}\\p{Script=Adlam}]'
 
@@ -204,7 +206,7 @@ const outOfContext = new RegExp(
 
 const digits = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** RFC 3492, section 6.2; undefined for what no encoder writes. */
+/** RFC 3492, section 6.2; undefined for texts that no encoder would write. */
 const fromPunycode = (text: string): string | undefined => {
   const split = Math.max(text.lastIndexOf('-'), 0)
   const characters = [...text.slice(0, split)].map(each => each.charCodeAt(0))

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from './json.ts'
 
 /**
- * The path of the first server's URL in the innermost of these that has servers: operation, path item, document. One without a
+ * The path of the first server's URL in the innermost of operation, path item and document that has servers. A URL without a
  * host is relative to where the document is served.
  */
 export const basePathOf = (...holders: readonly JsonObject[]): string => pathOf(...holders) ?? ''
 
-/** Whether the URL of a server is one, once its variables are filled in. */
+/** Whether a server's URL is valid once its variables are filled in. */
 export const isUrl = (server: JsonObject): boolean => pathOf({ servers: [server] }) !== undefined
 
-/** The other paths that its variables give the URL, where an `enum` lists their values. */
+/** The other paths of the URL that the `enum`s of its variables produce. */
 export const otherBasePathsOf = (...holders: readonly JsonObject[]): string[] => {
   const server = serverOf(...holders)
   const names = [...new Set([...String(server?.url ?? '').matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name))]
@@ -24,7 +24,7 @@ export const otherBasePathsOf = (...holders: readonly JsonObject[]): string[] =>
   return [...paths]
 }
 
-// Combinations beyond are most often of hosts.
+// Where there are more combinations, the variables are mostly for hosts.
 const mostChosen = 1_000
 
 type Values = Readonly<Record<string, string>>

@@ -23,7 +23,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
     }
   }
 
-  // By value, since a YAML alias occurs in several places.
+  // By value, as a YAML alias occurs in several places.
   const visit = (node: Node) => {
     if (passed.has(node.value)) return false
     passed.add(node.value)

@@ -10,7 +10,7 @@ export const sourcesOf = (document: OpenApiDocument): Source[] => {
     walk(root, node => {
       if (passed.has(node)) return false
       passed.add(node)
-      // It may have replaced a reference to it.
+      // A node of another file may have replaced the reference to it.
       sources.add(node.source)
       const target = document.follow(node)
       if (target !== undefined) sources.add(target.source)

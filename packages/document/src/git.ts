@@ -22,7 +22,7 @@ export const git = (folder: string, ...args: string[]): Buffer | undefined => {
   return undefined
 }
 
-/** In a hook, git names the repository by a path from the current folder, which would be the root of any other one, too. */
+/** In a hook, git sets the repository relative to the current folder; made absolute, it also holds for commands in other folders. */
 const ofHook = () => {
   const { GIT_DIR: folder, GIT_WORK_TREE: tree = '.' } = process.env
   return folder === undefined ? {} : { GIT_DIR: resolve(folder), GIT_WORK_TREE: resolve(tree) }

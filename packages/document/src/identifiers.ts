@@ -11,7 +11,7 @@ export const mayNameSchemas = (text: string | Buffer): boolean =>
 export class Identifiers {
   readonly #schemas = new Map<string, Node>()
   readonly #anchors = new Map<string, Node[]>()
-  /** The schemas with a `$dynamicAnchor` by that, for each resource that has any. */
+  /** The schemas by `$dynamicAnchor`, for each resource that has any. */
   readonly dynamic: ReadonlyMap<Node, ReadonlyMap<string, readonly Node[]>>
 
   constructor(source: Source) {
@@ -44,7 +44,7 @@ export class Identifiers {
   }
 }
 
-/** The closest schema with an `$id` around a node, which its `#…` references are relative to; otherwise the root of the file. */
+/** What the `#…` references of a node are relative to: the closest schema around it with an `$id`, or the root of the file. */
 export const resourceOf = (node: Node): Node =>
   node.parent === undefined || (isObject(node.value) && typeof node.value.$id === 'string')
     ? node

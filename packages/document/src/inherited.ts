@@ -3,8 +3,8 @@ import { Node } from './node.ts'
 import type { References } from './references.ts'
 
 /**
- * A variant may extend the schema that lists it under a discriminator: in its `allOf`, that is meant without its variants, or
- * it would be defined by itself.
+ * A variant may extend, with `allOf`, the very schema that lists it under a discriminator. That schema is then meant without its
+ * variants; otherwise the variant would be defined by itself.
  */
 export const withoutVariantsWhereExtended = (root: Node, references: References): void => {
   for (const [, schema] of root.get('components')?.get('schemas')?.entries() ?? []) {

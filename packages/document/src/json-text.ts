@@ -29,8 +29,8 @@ export const parseJson = (text: string): Parsed | Fault[] => {
  */
 export const jsonValue = (text: string): Json => {
   refuseTooDeep(text)
-  // At a syntax error within many open values, JSON.parse with a reviver (Node.js 26.10) crashes the process; within some
-  // 8,000, even without a reviver.
+  // JSON.parse with a reviver (Node.js 26.10) crashes the process at a syntax error inside many open values; inside some 8,000,
+  // even without a reviver.
   JSON.parse(text)
   // TypeScript 5.9 does not declare the reviver's third parameter.
   return JSON.parse(text, exact as (key: string, value: unknown) => unknown) as Json
@@ -51,7 +51,7 @@ const refuseTooDeep = (text: string) => {
 const exact = (_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value !== 'number' || source === undefined || Number.isSafeInteger(value) ? value : exactNumber(source)
 
-/** In the words of V8, which reports the position of most errors, too. */
+/** V8's message; it also contains the position of most errors. */
 const faultAt = (offset: number, text: string): Fault => {
   try {
     JSON.parse(text)

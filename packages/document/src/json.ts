@@ -5,14 +5,14 @@ export interface JsonObject {
   [key: string]: Json
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The entries of an object; empty for any other value. */
 export const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
 
-/** Whether the value, or a part of it at any depth, is meant. */
+/** Whether the value, or a part of it at any depth, passes the test. */
 export const holds = (value: Json, isMeant: (part: Json) => boolean): boolean =>
   isMeant(value) ||
   (typeof value === 'object' && value !== null && Object.values(value).some(each => holds(each, isMeant)))
@@ -21,7 +21,7 @@ export const holds = (value: Json, isMeant: (part: Json) => boolean): boolean =>
 export const withPart = (whole: Json[] | JsonObject, key: string, part: Json): Json =>
   Array.isArray(whole) ? whole.with(Number(key), part) : { ...whole, [key]: part }
 
-/** The value with something else in place of each scalar in it. */
+/** The value with each scalar in it changed. */
 export const mapScalars = (value: Json, change: (scalar: Json) => Json): Json => {
   if (Array.isArray(value)) return value.map(each => mapScalars(each, change))
   if (!isObject(value)) return change(value)
@@ -32,7 +32,7 @@ export const mapScalars = (value: Json, change: (scalar: Json) => Json): Json =>
 export const asDoubles = (value: Json): Json =>
   mapScalars(value, each => (typeof each === 'bigint' ? Number(each) : each))
 
-/** The value once for each scalar in it for which there is another, with that in its place. */
+/** Copies of the value, each with one scalar replaced, for all scalars that have a replacement. */
 export const withOther = (value: Json, other: (scalar: Json) => Json | undefined): Json[] => {
   if (typeof value === 'object' && value !== null)
     return Object.entries(value).flatMap(([key, each]) =>
@@ -52,7 +52,7 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 /** JSON in which large integers keep all digits. */
 export const jsonText = (value: unknown, indent?: number): string => {
   try {
-    // Most values have none, and a replacer takes several times as long.
+    // Most values have no bigint, and a replacer takes several times as long.
     return JSON.stringify(value, undefined, indent)
   } catch {
     return JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? rawJSON(String(each)) : each), indent)

@@ -18,11 +18,11 @@ export interface LifecycleFault {
   message: string
 }
 
-/** Where the date of an operation's removal is: GitBook's name, then oasdiff's. */
+/** The keys of an operation's removal date: GitBook's, then oasdiff's. */
 export const sunsetKeys = ['x-deprecated-sunset', 'x-sunset'] as const
-/** Where an operation's stability is: GitBook's name, then oasdiff's. */
+/** The keys of an operation's stability: GitBook's, then oasdiff's. */
 export const stabilityKeys = ['x-stability', 'x-stability-level'] as const
-/** Where the date is since which an operation is deprecated. */
+/** The key of the date since which an operation is deprecated. */
 export const sinceKey = 'x-deprecated-since'
 
 /** The lifecycle declared in an object; without any of the keys, a stable one. */

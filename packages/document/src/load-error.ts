@@ -41,7 +41,7 @@ export const lineOf = ({ place: { file, line, column }, message }: Problem) => `
 const maxLines = 100
 const maxLength = 1_000
 
-/** The problems, ordered by location. Thousands have one cause. */
+/** The problems, ordered by location; cut, as thousands of problems have one cause. */
 export const loadErrorAt = (problems: readonly Problem[]) => {
   const lines = problems.toSorted(byPlace).map(each => shortened(lineOf(each), maxLength))
   const rest = lines.length - maxLines

@@ -9,12 +9,12 @@ export interface Place {
 
 /** A file that has been read. */
 export interface Source {
-  /** For messages. */
+  /** Its name in messages. */
   readonly name: string
-  /** What references from other files are resolved to. */
+  /** The path by which references from other files find it. */
   readonly path: string
   readonly root: Node
-  /** Whether schemas may have names: few files have any, and some are large. */
+  /** Whether schemas may have names; saves searching large files, as few have any. */
   readonly mayNameSchemas: boolean
   placeOf(node: Node): Place
 }
@@ -66,7 +66,7 @@ export class Node {
 
   /** `#/paths/~1pets/get` */
   get pointer(): string {
-    // Kept, since comparisons identify schemas by it.
+    // Cached, as comparisons identify schemas by it.
     this.#pointer ??=
       this.parent === undefined
         ? '#'

@@ -44,7 +44,7 @@ export const exists = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // It is there, but cannot be followed: reading it gives the reason.
+    // It exists, but cannot be followed; reading it gives the reason.
     return true
   }
 }

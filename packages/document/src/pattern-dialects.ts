@@ -6,7 +6,7 @@ interface Translation {
 
 class Untranslatable extends Error {}
 
-/** A pattern of another dialect of regular expressions as JavaScript has it, where it can only mean one thing. */
+/** Translates a pattern from another dialect of regular expressions into JavaScript's, if its meaning is certain. */
 export const inJavaScript = (pattern: string): Translation => {
   try {
     return { source: new Translator(unwrapped(pattern)).whole() }
@@ -16,12 +16,12 @@ export const inJavaScript = (pattern: string): Translation => {
   }
 }
 
-/** Without slashes around it, where nothing could precede `^` or follow `$`; and with flags for the whole in a group. */
+/** Removes slashes around `^…$`, where they could not match anything, and turns flags for the whole pattern into a group. */
 const unwrapped = (pattern: string): string => {
   const [, inside = pattern, after = ''] = /^\/(\^.*\$)\/([imsu]*)$/s.exec(pattern) ?? []
   const [, start = '', before = '', rest = inside] = /^(\^|\\A)?\(\?([imsu]+)\)(.*)$/s.exec(inside) ?? []
   const flags = [...new Set(before + after)].filter(each => each !== 'u').join('')
-  // Behind `^` it concerns only what is there.
+  // After `^`, flags would also cover the alternatives, which `^` does not.
   if (before !== '' && start !== '' && rest.includes('|')) return inside
   return `${start}${flags === '' ? rest : `(?${flags}:${rest})`}`
 }
@@ -31,7 +31,7 @@ const ofPlaces: Readonly<Record<string, string>> = { A: '^', Z: '$', z: '$' }
 const blanks = '\\t \\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000'
 const lineBreaks = '(?:\\r\\n|[\\n-\\r\\x85\\u2028\\u2029])'
 
-/** The letters of which JavaScript has an escape. */
+/** The letters of JavaScript's own escapes. */
 const ownEscapes = /[bBcdDfknpPrsStuvwWx]/
 
 const posix: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ class Translator {
   readonly #pattern: string
   #at = 0
   #written = ''
-  /** Where the last atom begins in what is written, and whether it is a single character. */
+  /** The start of the last atom in the translation, and whether it matches a single character. */
   #atom = { start: 0, isSingle: false }
 
   constructor(pattern: string) {
@@ -106,7 +106,7 @@ class Translator {
     this.#atom = { start: length, isSingle: quoted === undefined }
   }
 
-  /** What is the same within a class; false if this is not such an escape. */
+  /** Translates an escape that means the same inside a class; false if it is another one. */
   #sharedEscape(): boolean {
     const hexadecimal = this.#match(/^\\x\{([\dA-Fa-f]+)\}/)
     const property = this.#match(/^\\([pP])(?:\{\^(\w+)\}|([A-Z]))/)
@@ -119,7 +119,7 @@ class Translator {
     return true
   }
 
-  /** An escape that is passed on. */
+  /** Copies an escape that JavaScript has as well. */
   #known(letter: string, raw: string): void {
     if (/[A-Za-z]/.test(letter) && !ownEscapes.test(letter))
       throw new Untranslatable(
@@ -166,7 +166,7 @@ class Translator {
 
   #ownGroup(): void {
     this.#put('(')
-    // What follows the parenthesis is no quantifier.
+    // Matched at once, since a `?` after the parenthesis is not a quantifier.
     const [kind = ''] = this.#match(/^\?(?:<?[=!]|<\w+>|[ims]*(?:-[ims]+)?:)/) ?? []
     this.#put(kind, kind)
   }
@@ -199,14 +199,14 @@ class Translator {
   }
 }
 
-/** One that matches a single character, as it is written in any dialect. */
+/** An atom that matches a single character, in any dialect. */
 const single = String.raw`\\[^QEbBkAzZKRN\d]|\[\^?\]?[^\]\\]*\]|[^\\[\](){}|*+?.^$]`
 const nextSingle = new RegExp(String.raw`^\)*(${single})([*?+]|\{[^{}]*\})?[?+]?`, 'su')
 const groupOfSingles = new RegExp(String.raw`(?<!\\)\((?:\?:)?(${single})(?:${single})*\)$`, 'su')
 
 /**
- * Whether what is repeated can begin with none of the characters that may follow it: what would be given back could not be
- * matched by the rest. `atom` matches a single character, or it is a group of them, one after the other.
+ * Whether giving back repetitions would never help, as no character that may follow can begin with the repeated atom. `atom`
+ * matches a single character, or is a group of such atoms in sequence.
  */
 const givesNothingBack = (atom: string, behind: string): boolean => {
   let rest = behind
@@ -219,7 +219,7 @@ const givesNothingBack = (atom: string, behind: string): boolean => {
   return true
 }
 
-/** Whether no character matches both, whatever the flags around them. */
+/** Whether no character matches both, whatever flags apply. */
 const areDisjoint = (one: string, other: string): boolean => {
   try {
     return !new RegExp(`(?=${one})(?:${other})`, 'isu').test(everyCharacter())

@@ -121,7 +121,7 @@ export class References {
     return anchors.find(anchor => resourceOf(anchor) === base) ?? anchors[0]
   }
 
-  // Strictly, a pointer cannot pass through a reference, but some documents do this, and tools allow it.
+  // Strictly, a pointer cannot pass through a reference; but some documents do this, and tools allow it.
   #descend(base: Node, keys: string[]): Node | undefined {
     return keys.reduce<Node | undefined>((node, key) => node && (node.get(key) ?? this.resolve(node).get(key)), base)
   }
@@ -145,7 +145,7 @@ const keysOf = (pointer: string) =>
     .split('/')
     .map(key => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** What would have been a valid reference. */
+/** Suggests a valid reference. */
 const advice = (url: string, root: Node, fragment: string) => {
   if (!fragment.startsWith('/'))
     return 'after # a JSON pointer or an $anchor is expected, like #/components/schemas/Pet'

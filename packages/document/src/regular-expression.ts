@@ -2,9 +2,9 @@ import { inJavaScript } from './pattern-dialects.ts'
 
 interface Reading {
   regex: RegExp | undefined
-  /** The expression in JavaScript's dialect, or what is written if it is of none. */
+  /** The expression in JavaScript's dialect; as written if it cannot be translated. */
   source: string
-  /** Why it is none. */
+  /** Why it is not valid. */
   reason?: string
 }
 
@@ -21,7 +21,7 @@ const readingOf = (pattern: string): Reading => {
   if (reason !== undefined) return { regex: undefined, source: pattern, reason }
   const regex = compiled(source, 'u')
   if (regex !== undefined) return { regex, source }
-  // Without the flag, these are letters.
+  // Without the flag `u`, these would match letters.
   if (/\\[pP]|\\u\{/.test(source)) {
     const plain = withoutNeedlessEscapes(source)
     const property = source.match(/\\[pP]\{[^}]*\}/g)?.find(each => compiled(each, 'u') === undefined)
@@ -36,18 +36,18 @@ const readingOf = (pattern: string): Reading => {
   return { regex: compiled(source, ''), source }
 }
 
-/** What other dialects write in another way, such as `\A` or `(?i)^a`, as JavaScript has it. */
+/** The pattern in JavaScript's dialect: others have `\A` or `(?i)^a`, for example. */
 export const inEcmaScript = (pattern: string): string => read(pattern).source
 
 /**
- * A pattern as JSON Schema recommends it, with the flag `u`, or as ECMA-262 has it without, if only that is valid;
- * undefined if neither is.
+ * The regular expression of a pattern, with the flag `u` as JSON Schema recommends, or without it if it is only valid so;
+ * undefined if it is not valid at all.
  */
 export const regexOf = (pattern: string): RegExp | undefined => read(pattern).regex
 
 /**
- * The same without the flag `u`, with which V8 has no engine for linear time; undefined if that might match other texts. It
- * does not where all that the pattern names are single units of UTF-16.
+ * The same without the flag `u`, which V8's linear-time engine does not support; undefined if that might change what it matches.
+ * Nothing changes if all characters in the pattern are single UTF-16 units.
  */
 export const withoutUnicodeFlag = (regex: RegExp): RegExp | undefined => {
   const { source } = regex
@@ -63,7 +63,7 @@ export const withoutUnicodeFlag = (regex: RegExp): RegExp | undefined => {
 /** Why a pattern has no regular expression, if there is more to say than that it is invalid. */
 export const whyNoRegex = (pattern: string): string | undefined => read(pattern).reason
 
-/** `\!` is an exclamation mark, which the flag `u` wants without the backslash. */
+/** Removes backslashes as in `\!`, which the flag `u` does not allow. */
 const withoutNeedlessEscapes = (source: string) => {
   let isInClass = false
   return source.replace(/\\(.)|[[\]]/gs, (all, escaped?: string) => {

@@ -1,6 +1,6 @@
 import { holdsData, holdsNames } from './walk.ts'
 
-/** What a part of a document is: something of OpenAPI, a schema, objects of either by their names, or data. */
+/** What a part of a document is: an OpenAPI object, a schema, a map of either by name, or data. */
 export type SchemaPlace = 'other' | 'others' | 'schema' | 'schemas' | 'data'
 
 // Any other keyword of a schema holds data, or is unknown, and then its value is data as well (JSON Schema 2020-12,
@@ -11,7 +11,7 @@ const holdsSchemas = new Set([
 ])
 const holdsNamedSchemas = new Set(['$defs', 'definitions', 'properties', 'patternProperties', 'dependentSchemas'])
 
-/** What the value of a key is. Items of a list are what the list is. */
+/** What the value of a key is. The items of a list are the same as the list. */
 export const placeIn = (around: SchemaPlace, key: string): SchemaPlace => {
   switch (around) {
     case 'schema':
@@ -29,5 +29,5 @@ export const placeIn = (around: SchemaPlace, key: string): SchemaPlace => {
   }
 }
 
-/** Whether `$id`, `$anchor` and `$dynamicAnchor` of an object have a meaning. A file may hold schemas under any key. */
+/** Whether `$id`, `$anchor` and `$dynamicAnchor` have a meaning in an object. Any key of a file may hold a schema. */
 export const mayBeSchema = (place: SchemaPlace): boolean => place === 'schema' || place === 'other'

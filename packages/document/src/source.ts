@@ -73,7 +73,7 @@ const lineStartsOf = (text: string) => {
   return starts
 }
 
-// YAML may use braces, too; but if it fails to parse and a quoted key follows, JSON was meant.
+// YAML may also begin with a brace; but if it does not parse and a quoted key follows, JSON was meant.
 const parse = (text: string, name: string): Parsed | Fault[] => {
   if (!text.trimStart().startsWith('{')) return parseYaml(text)
   const json = parseJson(text)

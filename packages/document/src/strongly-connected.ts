@@ -1,5 +1,5 @@
 /**
- * The groups of nodes below `root` that lead to each other, those that others lead to first (Tarjan's algorithm). Not
+ * The strongly connected components of the graph below `root`, each after those that it leads to (Tarjan's algorithm). Not
  * recursive: a path through a large contract can be longer than the call stack allows.
  */
 export const componentsOf = <T>(root: T, nextOf: (node: T) => readonly T[]): T[][] => {

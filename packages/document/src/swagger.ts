@@ -1,22 +1,22 @@
 import { createRequire } from 'node:module'
 import { entriesOf, isObject, type Json, type JsonObject, put } from './json.ts'
 
-// Swagger 2.0, which a converter makes OpenAPI 3.0. Messages have to tell where something is in the document as written.
+// Swagger 2.0, which a converter turns into OpenAPI 3.0. Messages must still name places in the document as written.
 
 type Keys = readonly (string | number)[]
 
 /** Whether it is a Swagger 2.0 document. */
 export const isSwagger = (value: Json): value is JsonObject => isObject(value) && value.swagger === '2.0'
 
-/** What no style of OpenAPI 3 means: the place, and the reason. */
+/** The values of `collectionFormat` for which OpenAPI 3 has no style: their places, and messages. */
 export const inconvertible = (document: JsonObject): { keys: Keys; message: string }[] => {
   const found: { keys: Keys; message: string }[] = []
   const visit = (written: Json, keys: Keys) => {
     if (typeof written !== 'object' || written === null) return
-    // What a parameter of the body refers to is part of the operation.
+    // A shared form parameter is checked where an operation refers to it.
     const shared = keys[0] === 'paths' ? sharedParameter(document, written) : undefined
     const value = isObject(shared) && shared.in === 'formData' ? shared : written
-    // Of the others with a collectionFormat, items are within a list, and headers of responses have no `in`.
+    // Headers of responses have no `in`. Lists without one are items of another list, and are not checked.
     const where = keys.at(-2) === 'headers' ? 'header' : isObject(value) ? value.in : undefined
     if (isObject(value) && typeof where === 'string' && value.type === 'array') {
       const { collectionFormat: format = 'csv' } = value
@@ -33,7 +33,7 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
   return found
 }
 
-/** The lists of media types that are empty although there is a body: JSON is assumed. */
+/** The empty lists of media types of operations with a body, for which JSON is assumed. */
 export const emptyTypes = (document: JsonObject): Keys[] =>
   entriesOf(document.paths).flatMap(([path, item]) =>
     entriesOf(item).flatMap(([method, operation]): Keys[] => {
@@ -53,9 +53,9 @@ export const emptyTypes = (document: JsonObject): Keys[] =>
     })
   )
 
-/** The document as OpenAPI 3.0, a copy. @throws Error if it is too far from what it should be */
+/** A copy of the document as OpenAPI 3.0. @throws Error if it is too malformed to be converted */
 export const toOpenApi3 = (document: JsonObject): JsonObject => {
-  // Only documents of this version need it.
+  // Loaded only here, as no other version needs it.
   const { upgradeFromTwoToThree } = createRequire(import.meta.url)('@scalar/openapi-upgrader/2.0-to-3.0')
   const written = withOwnBodies(structuredClone(document))
   for (const [, path = '', method = '', list = ''] of emptyTypes(document))
@@ -68,8 +68,8 @@ export const toOpenApi3 = (document: JsonObject): JsonObject => {
 }
 
 /**
- * The document as OpenAPI 3.0, with null for each operation or shared part that cannot be converted, and the reasons; no
- * document if even what is beside them cannot be.
+ * The document as OpenAPI 3.0, with null for each operation or shared part that cannot be converted, and the reasons; undefined
+ * if the rest cannot be converted either.
  */
 export const convertible = (
   document: JsonObject
@@ -96,7 +96,7 @@ export const convertible = (
   }
   for (const section of Object.keys(swaggerSections))
     for (const [name, part] of entriesOf(document[section])) keep(section, name, part, [section, name])
-  // Nothing of a schema is needed to convert what refers to it.
+  // References to schemas can be converted without them.
   const around = { ...rest, ...(rest.definitions !== undefined && { definitions: {} }) }
   for (const [path, item] of entriesOf(document.paths)) {
     const isOperation = ([key, each]: [string, Json]) => isObject(each) && key !== 'parameters' && !key.startsWith('x-')
@@ -125,7 +125,7 @@ const putAt = (holder: JsonObject, [key = '', ...inner]: readonly string[], valu
   else put(holder, key, value)
 }
 
-/** Where OpenAPI 3 has the sections of shared parts. */
+/** The sections of shared parts, and where OpenAPI 3 has them. */
 const swaggerSections: Readonly<Record<string, string>> = {
   definitions: 'schemas',
   parameters: 'parameters',
@@ -133,7 +133,7 @@ const swaggerSections: Readonly<Record<string, string>> = {
   securityDefinitions: 'securitySchemes'
 }
 
-/** The converter leaves these where it has no use for them: OpenAPI 3 has servers and media types instead. */
+/** Removes keys that the converter leaves behind, although OpenAPI 3 has servers and media types instead. */
 const withoutTransport = (document: JsonObject): JsonObject => {
   const items = entriesOf(document.paths).flatMap(([, item]) => (isObject(item) ? Object.values(item) : []))
   for (const holder of [document, ...items])
@@ -141,7 +141,7 @@ const withoutTransport = (document: JsonObject): JsonObject => {
   return document
 }
 
-/** The converter leaves parameters of the body in components, and in path items, where OpenAPI 3 has none. */
+/** Moves body parameters into operations; the converter leaves shared ones where OpenAPI 3 has no place for them. */
 const withOwnBodies = (document: JsonObject): JsonObject => {
   const targetOf = (parameter: Json) => sharedParameter(document, parameter) ?? parameter
   const isOfBody = (parameter: Json) => {
@@ -165,7 +165,7 @@ const withOwnBodies = (document: JsonObject): JsonObject => {
   return { ...document, ...(document.parameters !== undefined && { parameters: Object.fromEntries(kept) }) }
 }
 
-/** The converter lets a form with required fields be left out. */
+/** Makes forms with required fields required, which the converter does not. */
 const withRequiredForms = (converted: JsonObject, written: JsonObject): JsonObject => {
   const isRequired = (field: Json) => isObject(field) && field.in === 'formData' && field.required === true
   for (const [path, item] of entriesOf(written.paths)) {
@@ -184,7 +184,7 @@ const sharedParameter = ({ parameters }: JsonObject, parameter: Json): Json | un
   return name === undefined || !isObject(parameters) ? undefined : parameters[name]
 }
 
-/** Every occurrence as a value of its own, without what is undefined. */
+/** A copy without shared objects and undefined values. */
 const plain = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(plain)
   if (!isObject(value)) return value
@@ -195,7 +195,7 @@ const plain = (value: Json): Json => {
   )
 }
 
-/** Headers without their collectionFormat, which the converter keeps; csv is how OpenAPI 3 has them. */
+/** Removes the collectionFormat of headers, which the converter keeps; OpenAPI 3 always writes them as csv. */
 const withoutFormats = (headers: Json): Json => {
   for (const [, each] of entriesOf(headers)) if (isObject(each) && isObject(each.schema)) delete each.collectionFormat
   return headers
@@ -213,7 +213,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   servers: ['host', 'basePath', 'schemes']
 }
 
-/** Where a part of the converted document comes from: the nearest part of the one in Swagger 2.0. */
+/** The place in the Swagger 2.0 document that a part of the converted one comes from, as near as possible. */
 export const writtenAt = (document: JsonObject, keys: Keys): Keys => {
   const [first = '', second = ''] = keys
   const path: (string | number)[] = []
@@ -245,7 +245,7 @@ export const writtenAt = (document: JsonObject, keys: Keys): Keys => {
   return path
 }
 
-/** The index of the parameter that is the nth without those of the body. */
+/** The index of the nth parameter, not counting those of the body. */
 const nth = (parameters: readonly Json[], index: number): number => {
   const others = parameters.flatMap((each, at) =>
     isObject(each) && (each.in === 'body' || each.in === 'formData') ? [] : [at]

@@ -12,7 +12,7 @@ export interface Parsed {
 export interface Written {
   readonly offset: number
   readonly entries: ReadonlyMap<string | number, number>
-  /** Where an entry has faults of its text. */
+  /** The offsets of errors in the text of single entries. */
   faults?: Map<string | number, number[]>
 }
 
@@ -22,7 +22,7 @@ export interface Fault {
   message: string
   /** An offset whose location is appended to the message. */
   other?: number
-  /** The entry that it is a fault of, if that is not the last one that begins before it. */
+  /** The entry with the error, if it is not the last one that begins before it. */
   of?: { holder: object; key: string }
 }
 
@@ -33,12 +33,12 @@ export const repeatedKey = (holder: object, key: string, offset: number, first: 
   other: first
 })
 
-/** A text of at most `length` characters, without the middle of a longer one. */
+/** A text of at most `length` characters; a longer one loses its middle. */
 export const shortened = (text: string, length: number): string => {
   const half = Math.floor((length - 1) / 2)
   return text.length <= length ? text : `${text.slice(0, half)}…${text.slice(-half)}`.toWellFormed()
 }
 
-/** At most `max` of several, and how many more there are. */
+/** Lists at most `max` names, and how many more there are. */
 export const listed = (names: readonly string[], max: number): string =>
   names.slice(0, max).join(', ') + (names.length > max ? ` and ${names.length - max} more` : '')

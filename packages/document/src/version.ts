@@ -17,7 +17,7 @@ export const versionOf = (root: Node): Version => {
   const { key, value, place } = version
   const [supported] = key === 'openapi' && typeof value === 'string' ? (/^3\.[012](?=\.|$)/.exec(value) ?? []) : []
   if (supported === undefined) throw loadErrorAt([{ place, message: refusal(key === 'swagger', value) }])
-  // What 3.2 adds has no meaning for clients of what it shares with 3.1.
+  // 3.2 is read as 3.1: what it adds does not change what it shares with 3.1.
   return supported === '3.0' ? '3.0' : '3.1'
 }
 

@@ -34,8 +34,8 @@ const tokensOf = function* (text: string, lineCounter: LineCounter | undefined) 
 }
 
 /**
- * Lets the further lines of a quoted text be indented like its key, not deeper, as YAML 1.2 (section 7.3) demands: what
- * LibYAML, PyYAML and Psych write has them so, and other parsers read it.
+ * Allows the further lines of a quoted text to be indented only as far as its key, although YAML 1.2 (section 7.3) requires more:
+ * LibYAML, PyYAML and Psych write them so, and other parsers accept it.
  */
 const lenientLexer = (): Lexer => {
   const lexer = new Lexer()
@@ -62,7 +62,7 @@ const errorAt = (offset: number, ...[code, message]: [YAMLParseError['code'], st
 class BoundedParser extends Parser {
   override *next(lexeme: string) {
     yield* super.next(lexeme)
-    // The outermost one is the document.
+    // The bottom of the stack is the document.
     const top = this.stack.at(-1)
     if (this.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw tooDeep(top.offset)
   }

@@ -54,7 +54,7 @@ type Entries = Map<string | number, number>
 
 interface Anchored {
   value: Json
-  /** The number of values it consists of, including those that aliases in it stand for. */
+  /** The number of its values, including those of aliases in it. */
   size: number
 }
 

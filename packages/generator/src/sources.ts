@@ -79,7 +79,7 @@ export class Sources {
     return undefined
   }
 
-  /** The target of a reference from a part of a file; if there is none, the reason, which is empty if it has been reported. */
+  /** The target of a reference from a part of a file, or the reason why there is none, which is empty if it is reported already. */
   seek(reference: string, file: string, holder: JsonObject): Target | string {
     const from = this.#nodesIn(file)?.get(writtenAs(holder) ?? holder) ?? this.#source(file)?.root
     if (from === undefined) return ''
