@@ -271,7 +271,7 @@ const elsewhere = {
   'npm ci\nnpm run dev': 'test/scripts/dev.test.ts',
   'npm cit': '.github/workflows/test.yml',
   'npm run mock': 'packages/generator/test/mock-command.test.ts',
-  'npm run new': 'packages/generator/test/new.test.ts',
+  'npm run new': 'packages/generator/test/new.full.test.ts',
   'npm run demo': 'test/scripts/demo.test.ts',
   'npm ci --prefix deploy/tracing': 'test/deploy.test.ts',
   useradd: 'test/deploy.test.ts',

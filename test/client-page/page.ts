@@ -1,4 +1,4 @@
-// A page that somebody may write with the package alone: packages/generator/test/client-page.test.ts bundles it with the packed
+// A page that somebody may write with the package alone: packages/generator/test/client-page.full.test.ts bundles it with the packed
 // client, serves it from another origin than the demo, and uses it in a browser.
 import type { NewPet, Pet } from '@animal-store/contract'
 import { type CallOptions, ClientError, createClient, type Inputs, isErrorOf } from '@animal-store/contract/client'

@@ -12,7 +12,7 @@ import { allPets, call, startObserved } from './observed-service.ts'
 
 /**
  * Other work of the machine does not delay every round, so the shortest stall counts. While other tests run at the same
- * time, as in `npm test`, even that says nothing.
+ * time, as in `npm run test:full`, even that says nothing.
  */
 const checkStalls = (t: Test, roundsMs: readonly number[]) => {
   t.comment(`longest stall of the event loop: ${roundsMs.map(ms => ms.toFixed(1)).join(', ')} ms`)
