@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { randomNumbers } from '../../packages/check/src/routes/random.ts'
 import { compiledSchemas } from '../../packages/fastify/src/contract/compiled-schemas.ts'
 import { parseJson } from '../../packages/fastify/src/node/json.ts'
 import { validatorCompiler } from '../../packages/fastify/src/validation/validator-compiler.ts'
@@ -61,7 +62,7 @@ const first = (): NewPet[] => {
 
 /** The animals of the demo, the same at every start; the older, the more of them are sold. */
 export const animals = (count = 3000): NewPet[] => {
-  const random = randomNumbers()
+  const random = randomNumbers(20261120)
   const among = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
   const animal = (id: number): NewPet => {
     const age = 1 - (id - 1) / count
@@ -76,15 +77,4 @@ export const animals = (count = 3000): NewPet[] => {
   return Array.from({ length: count }, (_, index) =>
     index + 1 === firstLargeId ? large : (shown[index] ?? animal(index + 1))
   )
-}
-
-/** From 0 to 1, the same sequence at every start (mulberry32). */
-const randomNumbers = () => {
-  let state = 20261120
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

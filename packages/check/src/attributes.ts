@@ -12,6 +12,17 @@ export const isSet = (node: Node | undefined, key: string): boolean => node?.get
 export const entriesAt = (node: Node | undefined, key: string): [string, Node][] =>
   (node?.get(key)?.entries() ?? []).filter(([name]) => !name.startsWith('x-'))
 
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+
+/** The operations of a path item, with their methods in upper case. */
+export const operationsIn = (item: Node): [method: string, operation: Node][] => [
+  ...methods.flatMap((method): [string, Node][] => {
+    const operation = item.get(method)
+    return operation === undefined ? [] : [[method.toUpperCase(), operation]]
+  }),
+  ...entriesAt(item, 'additionalOperations')
+]
+
 /** How a parameter, header or form field is serialized. */
 export interface Serialization {
   style: string

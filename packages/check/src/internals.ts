@@ -9,11 +9,12 @@ export {
   type Operation,
   operationsOf,
   type Parameter,
+  parameterName,
   responseOf
 } from './routes/operations.ts'
 export { nothingWritten, queryTexts, textOf, write } from './routes/parameters.ts'
 export type { Variant } from './routes/values.ts'
-export { type Reply, repliesOf, sentAs } from './samples/replies.ts'
+export { isForm, type Reply, repliesOf, sentAs } from './samples/replies.ts'
 export { type Sample, Samples, type Unfit } from './samples/samples.ts'
 export { accepts } from './schema/accepts.ts'
 export { canonical, type Direction } from './schema/schema.ts'

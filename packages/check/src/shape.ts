@@ -10,6 +10,7 @@ import {
   type OpenApiDocument,
   type Problem
 } from '@contract-first/document'
+import { methods } from './attributes.ts'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 
@@ -35,7 +36,6 @@ const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
 const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
   Object.fromEntries(names.map(name => [name, shape]))
 
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
 

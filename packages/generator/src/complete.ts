@@ -1,8 +1,8 @@
-import { entriesOf, isObject, type Json, type JsonObject, type Place } from '@contract-first/document'
+import { isObject, type Json, type JsonObject, type Place } from '@contract-first/document'
 import { Names } from './names.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { holderOf, operationsOf, withoutFragment } from './routed.ts'
+import { allOperations, holderOf, withoutFragment } from './routed.ts'
 import { resolverOf } from './rules.ts'
 
 /** Adds what a contract may leave out, or what many leave out by mistake, with a warning of what the generator assumes. */
@@ -17,9 +17,7 @@ export const complete = (document: JsonObject, report: Report): void => {
   // A missing `info` is reported already.
   const info = isObject(document.info) ? document.info : derive({} as JsonObject, document)
   document.info = Object.assign(info, { title: info.title ?? 'API', version: info.version ?? '0.0.0' })
-  const operations = entriesOf(document.paths).flatMap(([path, item]) =>
-    isObject(item) ? operationsOf(item).map(([method, operation]) => ({ path, method, item, operation })) : []
-  )
+  const operations = allOperations(document)
   const ids = new Names(
     operations.map(({ operation }) => String(operation.operationId)),
     ''

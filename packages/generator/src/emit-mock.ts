@@ -6,7 +6,7 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { operationsOf } from './routed.ts'
+import { allOperations } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
 
@@ -147,11 +147,7 @@ const examplesIn = (document: JsonObject) => {
     })
     return example === undefined ? named : [['', example], ...named]
   }
-  const operations = new Map(
-    entriesOf(document.paths).flatMap(([, item]) =>
-      isObject(item) ? operationsOf(item).map(([, each]): [string, JsonObject] => [String(each.operationId), each]) : []
-    )
-  )
+  const operations = new Map(allOperations(document).map(({ operation }) => [String(operation.operationId), operation]))
   return (operationId: string, status: string, type = 'application/json') => {
     const { responses } = operations.get(operationId) ?? {}
     const response = resolve(isObject(responses) ? responses[status] : undefined) ?? {}

@@ -1,7 +1,5 @@
 import {
   basePathOf,
-  entriesOf,
-  isObject,
   type Json,
   type JsonObject,
   notADate,
@@ -12,7 +10,7 @@ import {
 } from '@contract-first/document'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
-import { operationsOf } from './routed.ts'
+import { allOperations } from './routed.ts'
 
 /** The lifecycle of an operation: its stability and its deprecation. */
 export interface Lifecycle {
@@ -127,10 +125,6 @@ const encoded = (url: string) =>
   url.replaceAll(/[^\x21-\x7e]+|[<>"\\^`{}|]/g, each => encodeURIComponent(each.toWellFormed()))
 
 const placeOf = (document: JsonObject, operationId: Json) => {
-  for (const [path, item] of entriesOf(document.paths)) {
-    if (!isObject(item)) continue
-    const found = operationsOf(item).find(([, each]) => each.operationId === operationId)
-    if (found !== undefined) return { path, basePath: basePathOf(found[1], item, document) }
-  }
-  return undefined
+  const found = allOperations(document).find(({ operation }) => operation.operationId === operationId)
+  return found && { path: found.path, basePath: basePathOf(found.operation, found.item, document) }
 }

@@ -19,6 +19,12 @@ export const operationsOf = (item: JsonObject): [method: string, operation: Json
     )
     .filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 
+/** The operations of all paths. */
+export const allOperations = (document: JsonObject) =>
+  entriesOf(document.paths).flatMap(([path, item]) =>
+    isObject(item) ? operationsOf(item).map(([method, operation]) => ({ path, item, method, operation })) : []
+  )
+
 /** The same without a HEAD beside a GET, which the GET's route serves. */
 const routedOperationsOf = (item: JsonObject) =>
   operationsOf(item).filter(([method]) => method !== 'head' || item.get === undefined)

@@ -1,7 +1,7 @@
 import { entriesOf, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { isReference } from './pointer.ts'
 import { derive } from './read.ts'
-import { operationsOf } from './routed.ts'
+import { allOperations } from './routed.ts'
 import { resolverOf } from './rules.ts'
 
 /**
@@ -41,10 +41,7 @@ interface Use {
 
 const usesOf = (document: JsonObject, shared: JsonObject): Use[] => {
   const resolve = resolverOf(document)
-  const operations = entriesOf(document.paths).flatMap(([, item]) =>
-    isObject(item) ? operationsOf(item).map(([, operation]) => operation) : []
-  )
-  return operations.flatMap(operation => {
+  return allOperations(document).flatMap(({ operation }) => {
     const { responses, deprecated, security = document.security } = operation
     const isSecured = Array.isArray(security) && security.length > 0
     const isEnding = deprecated === true && (operation['x-deprecated-sunset'] ?? operation['x-sunset']) !== undefined

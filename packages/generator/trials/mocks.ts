@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { withProgress } from '../../fastify/src/commands/progress.ts'
 import { readFolderArguments } from './folder-arguments.ts'
 import { documentsIn } from './generality/documents.ts'
+import { aligned } from './generality/table.ts'
 import { type Mock, ownMock, prism, startMock } from './mocks/mock-server.ts'
 import { ask, type Mistake, type Question, questionsOf, type Verdicts } from './mocks/verdicts.ts'
 
@@ -61,7 +62,7 @@ const tableOf = (rows: readonly Row[], mocks: readonly Mock[]): string => {
     (['wrong4xx', 'wrong2xx', 'failed'] as const).map(what =>
       String(those.reduce((sum, { results }) => sum + (results[mock]?.verdicts[what].length ?? 0), 0))
     )
-  const cells = [
+  return aligned([
     head,
     ...rows.map(row => [
       row.document,
@@ -78,13 +79,7 @@ const tableOf = (rows: readonly Row[], mocks: readonly Mock[]): string => {
         return [`${started.length} start`, ...mistakesOf(rows, mock)]
       })
     ]
-  ]
-  const widths = head.map((_, column) => Math.max(...cells.map(row => (row[column] ?? '').length)))
-  return cells
-    .map(row =>
-      row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
-    )
-    .join('\n')
+  ])
 }
 
 const shown = ({ question: { operation, call }, status }: Mistake) =>

@@ -1,6 +1,5 @@
 import type { Node, OpenApiDocument } from '@contract-first/document'
-import { entriesAt } from '../attributes.ts'
-import { methods } from '../shape.ts'
+import { operationsIn } from '../attributes.ts'
 
 /** A request that can be made: an operation by clients, a webhook or callback by the server. */
 export interface Operation {
@@ -29,9 +28,8 @@ export const operationsOf = (
   items.flatMap(([path, reference]) => {
     const item = document.resolve(reference)
     const pathName = [owner?.name, kind === 'operation' ? undefined : kind, path].filter(Boolean).join(' ')
-    const usual = methods.map(method => [method.toUpperCase(), item.get(method)] as const)
-    return [...usual, ...entriesAt(item, 'additionalOperations')].flatMap(([method, node]) => {
+    return operationsIn(item).map(([method, node]) => {
       const name = kind === 'operation' ? `${method} ${path}` : `${pathName} ${method}`
-      return node === undefined ? [] : [{ kind, document, name, method, path, pathName, node, item, owner }]
+      return { kind, document, name, method, path, pathName, node, item, owner }
     })
   })

@@ -5,8 +5,7 @@ import {
   type Node,
   type OpenApiDocument
 } from '@contract-first/document'
-import { entriesAt, isReserved, isSet, type Serialization, serializationOf } from '../attributes.ts'
-import { methods } from '../shape.ts'
+import { entriesAt, isReserved, isSet, operationsIn, type Serialization, serializationOf } from '../attributes.ts'
 
 /** An operation as clients see it: merged with its path item, and with every `$ref` resolved. */
 export interface Operation {
@@ -47,11 +46,10 @@ export const operationsOf = (document: OpenApiDocument): Operation[] =>
     .filter(([path]) => path.startsWith('/'))
     .flatMap(([path, reference]) => {
       const item = document.resolve(reference)
-      const usual = methods.map(method => [method.toUpperCase(), item.get(method)] as const)
-      return [...usual, ...entriesAt(item, 'additionalOperations')].flatMap(([method, node]) => {
-        // OpenAPI has no references to operations, but some documents do.
-        return node === undefined ? [] : [operationOf(document, path, item, method, document.resolve(node))]
-      })
+      // OpenAPI has no references to operations, but some documents do.
+      return operationsIn(item).map(([method, node]) =>
+        operationOf(document, path, item, method, document.resolve(node))
+      )
     })
 
 const operationOf = (document: OpenApiDocument, path: string, item: Node, method: string, node: Node): Operation => {
@@ -111,6 +109,9 @@ const fieldOf = (document: OpenApiDocument, name: string, node: Node, where: str
   const [required, isJson] = [isSet(node, 'required'), isJsonType(type)]
   return { name, required, ...serializationOf(node, where), isJson, node, schema: media.get('schema') }
 }
+
+/** How messages name a parameter. */
+export const parameterName = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
 /** The names of the parameters in a path. */
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)

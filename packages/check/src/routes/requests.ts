@@ -3,7 +3,7 @@ import { canonical } from '../schema/schema.ts'
 import type { Request } from './client.ts'
 import { type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'
-import { namesIn, type Operation, type Parameter } from './operations.ts'
+import { namesIn, type Operation, type Parameter, parameterName } from './operations.ts'
 import { nothingWritten, write } from './parameters.ts'
 import { isSafe, type Probe, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
@@ -41,7 +41,7 @@ export const requestsOf = (
     for (const parameter of parameters.filter(each => each.required)) {
       const known = parameter.in === 'path' ? thing?.values[names.indexOf(parameter.name)] : undefined
       const [offer] = known === undefined ? offers.forParameter(operation, parameter) : [knownOffer(known)]
-      if (offer === undefined) return `no value can be found for the ${nameOf(parameter)}`
+      if (offer === undefined) return `no value can be found for the ${parameterName(parameter)}`
       draft = withValue(draft, parameter, offer)
     }
     const [sent] = offers.forBody(operation)
@@ -98,7 +98,7 @@ export const requestsOf = (
       const faulty = offers.faultyForParameter(parameter).map(each => withValue(base, parameter, each))
       if (!parameter.required || isPath) return faulty
       const values = new Map([...base.values].filter(([each]) => each !== parameter))
-      return [...faulty, { ...base, part: nameOf(parameter), what: 'missing', values, expects: 'refused' }]
+      return [...faulty, { ...base, part: parameterName(parameter), what: 'missing', values, expects: 'refused' }]
     })
 
   const faultyBodies = (operation: Operation, base: Draft): Draft[] => {
@@ -177,15 +177,13 @@ export const requestsOf = (
   }
 }
 
-const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
-
 const knownOffer = (value: string): Offer => ({ what: 'what exists', value, expects: 'accepted' })
 
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 
 /** With another path parameter, the request is about something else. */
 const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, offer: Offer): Draft => ({
-  ...withPart(draft, nameOf(parameter), offer),
+  ...withPart(draft, parameterName(parameter), offer),
   ...(thing && parameter.in !== 'path' && { thing }),
   values: new Map([...draft.values, [parameter, offer.value]])
 })

@@ -58,7 +58,8 @@ export const namedType = (mediaType: string): string =>
   isRange(mediaType) ? 'application/json' : mediaType.replace('/*', '/plain')
 
 const isRange = (mediaType: string) => mediaType === '*/*' || mediaType === 'application/*'
-const isForm = (mediaType: string) => /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(mediaType)
+export const isForm = (mediaType: string) =>
+  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(mediaType)
 
 const isBytes = (schema: Node | undefined): boolean =>
   schema === undefined ||

@@ -2,9 +2,11 @@ import {
   basePathOf,
   canonical,
   contentsOf,
+  isForm,
   nothingWritten,
   type Operation,
   type Parameter,
+  parameterName,
   readingsOf,
   type Sample,
   textOf,
@@ -81,7 +83,7 @@ export class Requests {
   valid(): Call[] | string {
     const { parameters, body } = this.#operation
     const unsent = parameters.find(each => each.required && this.#samples.get(each)?.length === 0)
-    if (unsent !== undefined) return `no value can be found for the ${nameOf(unsent)}`
+    if (unsent !== undefined) return `no value can be found for the ${parameterName(unsent)}`
     if (body?.required === true && this.#bodies.length === 0 && this.#operation.method !== 'GET')
       return 'no body can be made'
     const lengths = [this.#bodies, ...this.#samples.values()].map(each => each.length)
@@ -128,13 +130,13 @@ export class Requests {
       .slice(0, isSpread(parameter, this.#samples.get(parameter) ?? []) ? 0 : mostWrongTexts)
       .map(({ what, value }) => {
         const parameters = new Map([...base.parameters, [parameter, { value }]])
-        return this.#wrong(`${nameOf(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
+        return this.#wrong(`${parameterName(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
       })
     // The client adds its name if there is none.
     const isAlwaysSent = parameter.in === 'path' || parameter.name.toLowerCase() === 'user-agent'
     if (!parameter.required || isAlwaysSent) return wrong
     const without = new Map([...base.parameters].filter(([each]) => each !== parameter))
-    const what = `without the ${nameOf(parameter)}`
+    const what = `without the ${parameterName(parameter)}`
     return [...wrong, this.#wrong(what, { ...base, parameters: without }, [parameter.name])]
   }
 
@@ -281,7 +283,7 @@ export class Requests {
   #bodiesOf({ body }: Operation): Required<Draft>['body'][] {
     const { samples, limits } = this.#options
     return (body?.content ?? []).flatMap(([type, node]) =>
-      (isFormType(type) ? this.#formSamples(node) : samples.valid(node, 'request')).flatMap(sample => {
+      (isForm(type) ? this.#formSamples(node) : samples.valid(node, 'request')).flatMap(sample => {
         const body = bodyText(type, sample.value, node) ?? this.#pruned(type, sample.value, node)
         if (body === undefined || body.text.length * 3 > limits.bodyBytes) return []
         const { contentType, text, value, isForm = false } = body
@@ -301,14 +303,9 @@ export const isOfHttp = ({ in: where, name }: Parameter): boolean =>
 /** The key of a media type object. */
 const asDeclared = ({ pointer }: Node): string => String(parsePointer(pointer.slice(1))?.at(-1))
 
-const isFormType = (type: string): boolean =>
-  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type)
-
 const isScalar = (value: Json): boolean => typeof value !== 'object' || value === null
 
 const holdsObject = (value: Json): boolean => isObject(value) || (Array.isArray(value) && value.some(holdsObject))
-
-const nameOf = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()

@@ -16,6 +16,11 @@ export const tableOf = (trials: Named): string => {
       String(trials.filter(([, { failure }]) => failure === undefined).length)
     ]
   ]
+  return aligned(rows)
+}
+
+/** Rows with the first column to the left, and the others to the right. */
+export const aligned = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
   const padded = (cell: string, column: number) =>
     column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)
