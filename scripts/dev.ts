@@ -32,14 +32,17 @@ writeFileSync(
       tsBuildInfoFile: join(caches, 'types.tsbuildinfo'),
       typeRoots: [resolve('node_modules/@types')]
     },
-    include: [resolve('src'), resolve('generated')]
+    include: ['src', 'generated', 'packages/*.d.ts'].map(each => resolve(each))
   })
 )
 const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript-native/package.json')))
 
+// Compiled once, not after each change.
+const env = { ...process.env, NODE_COMPILE_CACHE: join(caches, 'modules') }
+
 let step: ChildProcess | undefined
 const succeeds = async (...args: string[]): Promise<boolean> => {
-  step = spawn(process.execPath, args, { stdio: 'inherit' })
+  step = spawn(process.execPath, args, { stdio: 'inherit', env })
   const [code] = await once(step, 'exit')
   step = undefined
   return code === 0
@@ -47,7 +50,7 @@ const succeeds = async (...args: string[]): Promise<boolean> => {
 
 let server: ChildProcess | undefined
 const startServer = () => {
-  const started = spawn(process.execPath, ['src/main.js', 'server'], { stdio: 'inherit' })
+  const started = spawn(process.execPath, ['src/main.js', 'server'], { stdio: 'inherit', env })
   server = started
   started.once('exit', (code, signal) => {
     // Not if it was stopped on purpose.
