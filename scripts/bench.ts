@@ -10,7 +10,7 @@ import { readOptions, UsageError, usage } from './bench/options.ts'
 import { count, loadAverage, machine, table, writeFigures } from './bench/report.ts'
 import { connections, endServers } from './bench/servers.ts'
 
-/** Prints figures, and writes them if that is wanted. */
+/** Prints figures; with `options`, also writes them into the document. */
 const report = (options: string | undefined, ...paragraphs: string[]) => {
   const text = [...paragraphs, `At the end: ${loadAverage()}.`].join('\n\n')
   console.log(text)

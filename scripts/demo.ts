@@ -45,7 +45,7 @@ const start = async () => {
     })
     await app.listen({ host, port })
     closeOnSignal(close)
-    // In a container it listens on all addresses, which is none to open.
+    // In a container it listens on 0.0.0.0, which cannot be opened in a browser.
     const origin = app.listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:')
     console.log(`
   The demo of the Animal Store is running; Ctrl-C stops it, and its data, in memory only, is lost.

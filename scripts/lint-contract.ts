@@ -13,7 +13,7 @@ const usage = `Usage: npm run lint -- [FILE]
 
 Checks the contract, or the OpenAPI document in FILE, with the generator, Redocly and Spectral, after Biome has checked the code.`
 
-/** Whether an operation is announced by name only: it declares that it is not there, and no success yet. */
+/** Whether an operation is only announced: it declares a 501, and no success yet. */
 const isAnnounced = (document: unknown, path: readonly (string | number)[]): boolean => {
   const responses = path.reduce<unknown>((node, name) => (node as Record<string | number, unknown>)?.[name], document)
   return typeof responses === 'object' && responses !== null && '501' in responses
@@ -68,7 +68,7 @@ const spectral = async (entry: string): Promise<Finding[]> => {
 
 /**
  * Findings of the generator, and its warnings. It refuses references over the network, which both linters would follow:
- * so nothing is linted that it cannot read.
+ * so what it cannot read is not linted.
  */
 const generator = (entry: string): { refused: readonly Finding[]; warnings: readonly Finding[] } => {
   const report = new Report(dirname(entry))

@@ -18,7 +18,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 1080 }, colorScheme: 'light' })
   await page.goto(`${origin}/docs/#/animals/createPet`)
   await page.locator('#operations-animals-createPet .sample').waitFor()
-  // At its operations, without the outline of the one with the focus.
+  // Scrolls to the operations, and hides the focus outline.
   await page.evaluate(
     "document.activeElement.blur(); document.querySelector('#operations-tag-animals').scrollIntoView()"
   )

@@ -2,7 +2,7 @@ import { createService } from '@contract-first/fastify'
 import { animalPostgresSchema } from './store/postgres/schema.ts'
 import { animalSchema } from './store/sqlite/schema.ts'
 
-/** The Animal Store: what runs it, and looks after it. */
+/** The Animal Store with its commands. */
 export const animalStore = createService({
   name: 'Animal Store',
   realm: 'animal-store',

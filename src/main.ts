@@ -1,5 +1,5 @@
 import '../packages/sources.js'
 
-// Not before the line above has shown where packages are.
+// After the line above, which makes packages resolve to their sources.
 const { animalStore } = await import('./animal-store.ts')
 await animalStore.run()

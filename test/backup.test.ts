@@ -318,7 +318,7 @@ t.test('files left by a killed command are removed by the next one, and nothing 
     `${left}.bak`
   ]
   for (const name of others) mkdirSync(join(cwd, name))
-  // Of a container, whose name is gone, and of a process id that has another process now.
+  // Left by a container, whose name is gone, and by a process whose id another process now has.
   const old = [left.replace(/-(\d+-\w+)$/, '-gone-$1'), left.replace(/-\d+-\w+$/, `-${process.pid}-abcdef`)]
   const hoursAgo = (hours: number) => Date.now() / 1000 - 3600 * hours
   for (const [i, name] of [...old, others[1] ?? ''].entries()) {

@@ -25,7 +25,7 @@ export const backup = (t: Test, cwd: string, words: string[], env?: Record<strin
 export const restore = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
   resultOf(command(t, 'restore', cwd, words, env))
 
-/** In the folder's `data`, which is the service's default. */
+/** A new database in `data` below the folder, the service's default place. */
 export const newDatabase = (cwd: string, animals: number): string => {
   const path = join(cwd, 'data', 'animals.db')
   const db = openDatabase(path, animalSchema)
@@ -111,7 +111,7 @@ export const noOthers = Object.keys(animalSchema.counted)
   .map(word => `  ${word.padEnd(10)}0\n`)
   .join('')
 
-/** Writes a copy whose index of statuses lacks a row; nothing else is damaged. */
+/** Writes a copy of which only the index by status is damaged: it lacks a row. */
 export const damageIndex = (path: string, copy: string) => {
   copyFileSync(path, copy)
   // A writable schema lets a row be added without its entry in the index.

@@ -29,7 +29,7 @@ export const openContext = async (browser: Browser, options: BrowserContextOptio
 /** A page in its own browser. */
 export const newPage = async (t: Test): Promise<Page> => (await openContext(await openBrowser(t))).newPage()
 
-// Only guards against hangs: each step takes a second, but many times that on a busy machine.
+// Only guards against hangs: a step takes a second, but many times that on a busy machine.
 const patienceMs = 180_000
 
 /**
@@ -60,8 +60,8 @@ const installed = async (): Promise<LaunchOptions> => {
   throw new Error(`no browser was found: install Chrome or Chromium (looked for ${channels.join(', ')} and ${path})`)
 }
 
-// Without them, a page that loads on a busy machine may draw nothing from then on, so that no click is ever made: 6 of 556
-// pages did, in three browsers beside four busy loops on two cores, and with them none of 319.
+// Without these, a page that loads on a busy machine may never draw anything, so that no click happens: 6 of 556
+// pages in three browsers, beside four busy loops on two cores; with these, none of 319.
 const drawing = ['--use-gl=angle', '--use-angle=swiftshader', '--ignore-gpu-blocklist']
 
 /** Unpacked once from the dependencies' archive. */
@@ -84,7 +84,7 @@ const bundled = async (): Promise<LaunchOptions> => {
   }
   const executablePath = join(folder, 'chromium')
   const env = { ...(process.env as Record<string, string>) }
-  // The machine's own libraries and fonts, if it has them, fit better.
+  // Only if needed, since the machine's own libraries and fonts fit better.
   if (/not found/.test(execFileSync('ldd', [executablePath], { encoding: 'utf8' })))
     env.LD_LIBRARY_PATH = [join(folder, 'al2023/lib'), env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter)
   if (!existsSync('/etc/fonts')) env.FONTCONFIG_PATH = join(folder, 'fonts')
@@ -94,7 +94,7 @@ const bundled = async (): Promise<LaunchOptions> => {
 const unpack = async (archives: string, folder: string) => {
   const { inflate } = await import('@sparticuz/chromium')
   const before = process.env.TMPDIR
-  // It unpacks to the folder for temporary files, whatever that is.
+  // The package always unpacks to the folder for temporary files.
   process.env.TMPDIR = folder
   try {
     if (tmpdir() !== folder) throw new Error(`${folder} was not taken as the folder for temporary files`)

@@ -167,7 +167,7 @@ t.test('contract: the description states the actual limits', async t => {
   for (const bytes of limits) t.match(contract.info.description, ` ${bytes} bytes `)
 })
 
-// With other security schemes, or several media types.
+// Errors of the engine for contracts with other security schemes or several media types.
 const ofOtherContracts: unknown[] = [
   ...[errors.credentialsMissing, errors.credentialsInvalid, errors.insufficientScope],
   errors.notAcceptable
@@ -369,7 +369,7 @@ const own: Record<string, Send> = {
   'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
 }
 
-/** The usual request for an example: add the one that is shown, get it after it was added, or send an invalid parameter. */
+/** The usual request for an example: creates what it shows, gets it after creating it, or sends an invalid parameter. */
 const usual = ({ path, method }: Operation, status: string, name: string): Send | undefined => {
   const last = /\/\{(\w+)\}$/.exec(path)
   if (status === '201') return request => request()

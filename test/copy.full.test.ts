@@ -338,7 +338,7 @@ t.test('copy: columns of all types, and tables that differ', async t => {
     [
       'CREATE TABLE zz (a INTEGER PRIMARY KEY, b TEXT)',
       "CREATE TABLE zz (a int PRIMARY KEY, b jsonb); INSERT INTO keys (digest, id, name) VALUES (sha256(''), 'a', 'a')",
-      // Before the rows of keys, of which this one would be another.
+      // Refused before any row is copied, since keys would differ, too.
       /^zz\.b has the type jsonb, which cannot be copied/
     ]
   ]
@@ -373,7 +373,7 @@ t.test('copy: the file of the source stays as it is, to the byte, and nobody els
   }
 })
 
-// In the command's own mount namespace, if that is allowed.
+// Mounts in the command's own namespace, if that is allowed.
 const readOnly = ['-rm', 'sh', '-c', 'mount --bind data data && mount -o remount,ro,bind data && exec "$0" "$@"']
 const canMount = spawnSync('unshare', [...readOnly, 'true'], { cwd: t.testdir({ data: {} }) }).status === 0
 

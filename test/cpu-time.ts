@@ -1,6 +1,6 @@
 /**
  * The average CPU time of this thread, in microseconds, in the best of several rounds: independent of other load on the
- * machine, which may keep the threads waiting that compile what is run often.
+ * machine, which may delay the threads that compile hot code.
  * Some systems count it in steps of several milliseconds, so the work runs for much longer than that.
  */
 export const cpuTimeOf = (work: () => unknown): number =>

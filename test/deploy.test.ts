@@ -86,7 +86,7 @@ t.test('deploy/demo.Dockerfile: the demo needs no more than it copies', async t 
   const read = (file: string) => readFileSync(join(projectFolder, 'deploy', file), 'utf8')
   const [, command = ''] = /^CMD (.*)$/m.exec(read('demo.Dockerfile')) ?? []
   const copied = [...read('demo.Dockerfile.dockerignore').matchAll(/^!(.*)$/gm)].map(([, path = '']) => path)
-  // What the image of the service has.
+  // The files in the image of the service.
   const folder = t.testdir()
   for (const path of ['package.json', 'generated', 'openapi/petstore.yaml', 'src', 'packages', ...copied])
     cpSync(join(projectFolder, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
@@ -198,10 +198,10 @@ t.test('systemd', async t => {
     const paths = units.map(name => join(folder, name))
     const verified = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' })
     t.equal(verified.status, 0)
-    // It also verifies the units that these need.
+    // It also verifies other units that these depend on, so only ours count.
     t.notMatch(verified.stderr, /animal-store/)
     for (const path of paths.filter(path => path.endsWith('.service'))) {
-      // In tenths, of 10 at most.
+      // The threshold is in tenths, up to 100.
       const words = ['security', '--offline=true', '--threshold=20', path]
       t.equal(spawnSync('systemd-analyze', words, { encoding: 'utf8' }).status, 0)
     }
@@ -280,7 +280,7 @@ t.test('systemd', async t => {
           ...['-e', `inject=${others(allowed)}:error=EPERM`, ...command]
         ]
       })
-      // As root, SQLite gives its files to the database's owner.
+      // When run by root, SQLite gives its files to the database's owner.
       const known = process.getuid?.() === 0 ? ['fchown'] : []
       for (const [unit, record] of records) {
         const calls = readFileSync(record, 'utf8')

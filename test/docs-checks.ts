@@ -6,7 +6,7 @@ const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 
 /** What axe finds on a page with all of its rules. */
 export const violations = async (page: Page): Promise<string[]> => {
-  // Not by a script of the page, whose policy forbids it.
+  // Evaluated, since the page's policy forbids adding a script.
   await page.evaluate(axe)
   return page.evaluate(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => [id, target, failureSummary.split('\\n')[1].trim()].join(' – '))))`)
@@ -31,7 +31,7 @@ const sizes = [
   { width: 375, height: 667, screens: 4 }
 ]
 
-/** Holds a page of the documentation, with all operations closed and open, light and dark, to axe and to the screen. */
+/** Checks a page of the documentation with axe and against the screen's size: all operations closed and open, light and dark. */
 export const checkPage = async (t: Test, page: Page): Promise<void> => {
   const requireNone = (what: string) => requireNoViolations(t, page, what)
   await requireNone('closed')

@@ -1,4 +1,4 @@
-/** Whether `npm run test:long` runs, or `test:faults`, which take their time; the other tiers run a short form of each test. */
+/** Whether `npm run test:long` or `test:faults` runs, which take their time; the other tiers run a short form of each test. */
 export const isLong = process.env.EXTENT === 'long'
 
 export const extent = (short: number, long: number): number => (isLong ? long : short)

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 
-/** Of files of ours, packages by their entries. */
+/** The files of ours that a file imports; other packages by their entries. */
 const importsOf = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .split('\n')
@@ -16,8 +16,8 @@ const files = globSync('{packages,src,scripts}/**/*.ts', {
 })
 const imports = new Map(files.map(file => [file, importsOf(file)]))
 
-/** The ways that lead back to where they began. */
-const circlesIn = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
+/** The import cycles in a graph. */
+const cyclesIn = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
   const done = new Set<string>()
   const circles: string[] = []
   const visit = (each: string, way: readonly string[]) => {
@@ -31,20 +31,20 @@ const circlesIn = (graph: ReadonlyMap<string, Iterable<string>>): string[] => {
 }
 
 t.test('there are no import cycles, not even of types', async t => {
-  t.strictSame(circlesIn(imports), [])
+  t.strictSame(cyclesIn(imports), [])
 })
 
 /** The folder below `src/` that a file is in, or the file itself if it is in none. */
 const folderOf = (file: string): string => /^(?:packages\/\w+\/)?src\/[^/]+/.exec(file)?.[0] ?? file
 
-t.test('there are none between the folders of a package either: each is a layer', async t => {
+t.test('there are no import cycles between the folders of a package either: each is a layer', async t => {
   const folders = new Map<string, Set<string>>()
   for (const [file, imported] of imports) {
     const own = folders.getOrInsertComputed(folderOf(file), () => new Set())
     for (const each of imported) if (folderOf(each) !== folderOf(file)) own.add(folderOf(each))
   }
   t.ok(folders.has('packages/fastify/src/operations'))
-  t.strictSame(circlesIn(folders), [])
+  t.strictSame(cyclesIn(folders), [])
 })
 
 // scripts/ and trials/ are programs for people who develop all this, and may import what they need.
@@ -54,7 +54,7 @@ const rooms: Record<string, RegExp> = {
   'packages/check/': /^packages\/(?:check|document|formats)\//,
   'packages/check/src/schema/': /^packages\/(?:check\/src\/schema|document|formats)\//,
   'packages/check/src/changes/': /^packages\/(?:check\/src\/(?:schema|changes|(?:attributes|shape)\.ts$)|document)/,
-  // What contracts say of headers and dates is read in one place.
+  // Headers and dates in contracts are read in one place.
   'packages/check/src/routes/':
     /^packages\/(?:check\/src\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|response-headers))\.ts$)|document)/,
   'packages/check/src/samples/': /^packages\/(?:check\/src\/(?:schema|routes|samples|attributes\.ts$)|document)/,

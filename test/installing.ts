@@ -21,18 +21,18 @@ import { projectFolder } from './start-server.ts'
 
 export const inProject = (path: string) => join(projectFolder, path)
 
-/** A folder outside this one, where no package is found by chance. */
+/** A folder outside the project, where no package resolves by chance. */
 export const elsewhere = () => {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A minimal environment for a process with this Node.js, which takes what is installed, not our sources. */
+/** A minimal environment for a process with this Node.js that uses installed packages, not our sources. */
 export const environment = (node = process.execPath) => ({
   PATH: dirname(node) + delimiter + process.env.PATH,
   HOME: process.env.HOME,
-  // Not empty: what starts processes for the tests would put ours in its place.
+  // Not empty: helpers that start processes would replace an empty one with ours.
   NODE_OPTIONS: ' '
 })
 
@@ -41,7 +41,7 @@ export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cw
 const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
   execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** A copy of these paths of the repository, without build output, so that nothing is built in the repository. */
+/** A copy of these paths of the repository without build output, so that the repository stays clean. */
 export const copyOfRepository = (...paths: string[]) => {
   const folder = elsewhere()
   const isSource = (path: string) => !/(?:^|\/)(?:node_modules|dist)(?:\/|$)/.test(path.slice(projectFolder.length))
@@ -73,7 +73,7 @@ export const pack = (workspace: string, ...needed: string[]) => {
   return join(packed, name)
 }
 
-/** What is installed here, for a copy of the repository, whose own packages are those of the copy. */
+/** Links what is installed here into a copy of the repository, except for the copy's own packages. */
 const linkInstalled = (folder: string): void => {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@contract-first'), { recursive: true })
@@ -83,7 +83,7 @@ const linkInstalled = (folder: string): void => {
     symlinkSync(join(folder, 'packages', name), join(modules, '@contract-first', name))
 }
 
-/** Of the names and contents of all files in a folder. */
+/** A digest of the names and contents of all files in a folder. */
 const digestOf = (folder: string): string => {
   const hash = createHash('sha256')
   for (const name of globSync('**/*', { cwd: folder }).sort()) {
@@ -121,7 +121,7 @@ export const fetchOnce = (name: string, specifier: string) => {
   mkdirSync(cache, { recursive: true })
   const fetched = mkdtempSync(join(cache, `${name}-`))
   writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
-  // The machine's configuration decides how the registry is reached.
+  // With the machine's configuration, which says how to reach the registry.
   npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
   moveUnlessThere(fetched, folder)
   return folder

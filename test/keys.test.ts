@@ -604,7 +604,7 @@ t.test('nothing that the service writes contains a key, wherever a client sends 
   ]
   const rotated = commands[1]?.stdout.trimEnd() ?? ''
   t.ok(isApiKey(rotated))
-  // It is printed once, on purpose.
+  // This command prints the key on purpose.
   Object.assign(commands[1] ?? {}, { stdout: '' })
 
   /** Everything received on a new connection. */

@@ -88,7 +88,7 @@ const follow = async (t: Test, nodes: readonly Server[], isOver: () => boolean):
 t.test('pages neither skip nor repeat an animal while several nodes add animals', async t => {
   const url = await newDatabase(t)
   const nodes = await startNodes(t, url)
-  // Commits take a while, so that they would overtake each other if they did not take turns.
+  // Commits of different lengths would overtake each other if they did not take turns.
   const client = new pg.Client(url)
   await client.connect()
   await client.query(`

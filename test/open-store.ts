@@ -11,11 +11,11 @@ import { animalSchema } from '../src/store/sqlite/schema.ts'
 /** The store of the animals in one SQLite file. @throws Error as `openStore` does */
 export const openSqliteStore = (options: SqliteOptions): AnimalStore => openStore(animalSchema, options)
 
-/** The same in an open database. */
+/** The store in an open database. */
 export const sqliteStore = (db: DatabaseSync, options?: CommitQueueOptions): AnimalStore =>
   storeOf(animalSchema, db, options)
 
-/** The same in PostgreSQL. */
+/** The store in PostgreSQL. */
 export const openPostgresStore = (options: PostgresOptions): Promise<AnimalStore> =>
   openPostgres(animalPostgresSchema, options)
 

@@ -34,7 +34,7 @@ const locked = () => {
 }
 
 /**
- * npm with a registry that has the packages that are installed here, and nothing else: installing works as it does for
+ * npm with a registry that has only the packages that are installed here: installing works as for
  * others, and needs no network.
  */
 export const npmOffline = async () => {
@@ -52,7 +52,7 @@ export const npmOffline = async () => {
     npm_config_fund: 'false'
   }
   return {
-    /** What lets another process use it, too. */
+    /** The environment with which other processes use it. */
     env,
     run: (cwd: string, ...args: string[]) => promisify(execFile)('npm', args, { cwd, env, encoding: 'utf8' })
   }

@@ -19,7 +19,7 @@ const sql = async ({ url }: PostgresServer, text: string): Promise<unknown[]> =>
   }
 }
 
-/** A primary and a standby that streams from it, both with tables: to lack one counts as a failure of the replica. */
+/** A primary and a streaming standby, both with tables, since a missing table would count as a failure of the replica. */
 const startPair = async (t: Test) => {
   const primary = await startPostgres()
   const standby = await startPostgres({ primary })

@@ -234,7 +234,7 @@ Lost keys: 1.
     t.match(stderr, /^Nothing was restored: .*animals\.db exists already; .*--replace.*\n$/)
     t.equal(digestOf(path), before)
 
-    // A log without its database belongs to a deleted one; SQLite would apply it to any other of this name.
+    // A log without its database is left from a deleted one; SQLite would apply it to any database of this name.
     renameSync(path, `${path}-wal`)
     const beside = await restore(t, cwd, ['copy.db'])
     t.equal(beside.code, 1)
@@ -453,7 +453,7 @@ t.test('a missing permission is named', canDrop ? {} : { skip: 'root cannot drop
   t.match(await refused('backup', ['locked/new.db']), /EACCES: .*locked[^;]*\n$/)
   t.match(await refused('restore', ['locked/new.db']), /EACCES: .*'locked\/new\.db'\n$/)
 
-  // The same for commands that open the database itself, and for a missing folder.
+  // Likewise for commands that open the database, and for a missing folder.
   for (const script of ['server', 'keys'])
     for (const [url, production] of [
       [`sqlite:${join(cwd, 'locked', 'a.db')}`, 'development'],

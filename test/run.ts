@@ -1,5 +1,5 @@
-// node test/run.ts [full|all] runs the tests of a tier: every day those that need nothing but this repository, in full the others,
-// *.full.test.ts, which install packages, start browsers and other servers, or try many random values. all runs both.
+// node test/run.ts [full|all] runs a tier of tests: by default those that need only this repository; with `full` the others,
+// *.full.test.ts, which install packages, start browsers and other servers, or try many random values; with `all` both.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
@@ -35,12 +35,12 @@ rmSync(results, { recursive: true, force: true })
 if (tier !== 'full') await start(process.execPath, ['test/contract-coverage.ts', '--reset'])
 if (!(await start('tap', ['build']))) process.exit(1)
 const reporter = process.stdout.isTTY ? [] : ['--reporter=silent']
-// Compiled once, not in each process: half a second of each file.
+// Compiled once instead of in each process, which saves half a second per file.
 const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/node' }
 const passed = await start('tap', ['run', ...reporter, ...files], { env })
 const covered = tier === 'full' || (await start(process.execPath, ['test/contract-coverage.ts']))
 
-// What failed, and why, at the end and in one place: a log may be long.
+// Failures and their reasons come together at the end, since the log may be long.
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const skipped: string[] = []
 for (const file of files) {

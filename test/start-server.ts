@@ -12,7 +12,7 @@ export const scriptPath = (name: string) => fileURLToPath(new URL(`../${name}`, 
 /** The compile cache of all processes: tests start hundreds of them, and it halves the time of each start. */
 export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/node') }
 
-/** With it, packages lead to their sources, as they do in what npm runs here. */
+/** Resolves our packages to their sources, as in everything that npm runs here. */
 const fromSources = '--conditions=@contract-first/source'
 
 /** This process's environment for child processes, without the modules that tap preloads. */

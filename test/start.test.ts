@@ -14,7 +14,7 @@ t.test(
   'what starts the programs can be parsed by a Node.js without TypeScript support, and links to nothing',
   async t => {
     for (const file of [started, check, generator]) {
-      // As a function may await, and a script may not.
+      // Parsed as an async function, since a script may not await.
       const body = text(file).replace(/^#!.*/, '').replaceAll('import.meta', 'undefined')
       t.ok(new Script(`async () => {${body}\n}`), `${file} has no types and no imports that are hoisted`)
     }

@@ -19,7 +19,7 @@ const inTerminal = (
 }
 const lastLine = '\u001b[?25h\u001b[1G\u001b[0K'
 
-// The check shows progress once it has taken two seconds: by this clock at once, however fast the machine is.
+// The check shows progress after two seconds, which pass at once by this clock.
 const fastClock = 'data:text/javascript,const now=performance.now.bind(performance);performance.now=()=>now()*1e9'
 
 t.test('progress: shown on a terminal, and gone when the work is done', options, async t => {

@@ -72,7 +72,7 @@ const metric = async ({ operators }: Server, name: string): Promise<number> => {
 const start = async (t: Test, { env = {}, args = [] as string[], cwd = t.testdir(), detached = false } = {}) => {
   const settings = { API_KEYS: key, WORKERS: String(workers), ...env }
   const server = await startServer(t, { cwd, args, detached, env: settings })
-  // Also where the test ends the supervisor alone.
+  // The workers must end even if the test ends only the supervisor.
   const pids = new Set<number>()
   t.teardown(() => {
     for (const pid of [...pids, ...childrenOf(server.process.pid)]) kill(pid)
@@ -84,7 +84,7 @@ const start = async (t: Test, { env = {}, args = [] as string[], cwd = t.testdir
 
 const preloaded = (script: string) => ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
 
-/** Starts of workers fail as long as there is a file. */
+/** Makes starts of workers fail as long as a file exists. */
 const breakable = (cwd: string) =>
   preloaded(`
     import cluster from 'node:cluster'
@@ -157,7 +157,7 @@ t.test('a connection given to a worker that dies before it accepts it goes to an
   const before = hasProc && openSockets(server.process.pid)
   for (let round = 0; round < extent(1, 10); round++) {
     const [killed = Number.NaN] = childrenOf(server.process.pid)
-    // Of one that is stopped, the last figures are known that were asked for.
+    // Of a stopped worker, only its last reported figures are known.
     const already = round === 0 ? 0 : await metric(server, successful)
     process.kill(killed, 'SIGSTOP')
     const connections = await waitingRequests(t, server, 4)
@@ -171,7 +171,7 @@ t.test('a connection given to a worker that dies before it accepts it goes to an
   if (hasProc) await until(() => openSockets(server.process.pid) === before)
 })
 
-t.test('where no other worker listens, it is closed', async t => {
+t.test('if no other worker listens, such a connection is closed', async t => {
   const { server, pids } = await start(t)
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
   const connections = await waitingRequests(t, server, 4)
@@ -228,7 +228,7 @@ t.test('without its supervisor a worker finishes what has begun, and ends', asyn
   const { server, pids } = await start(t, { env: { SHUTDOWN_TIMEOUT: '600', SHUTDOWN_DELAY: '600' } })
   const begun = await connectTo(t, server.port)
   const head = `/v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`
-  // After a response, the connection has been handed to a worker.
+  // After the response, the connection certainly belongs to a worker.
   begun.send(`GET ${head}\r\n`)
   t.equal((await begun.response()).status, 200)
   begun.send(
@@ -307,7 +307,7 @@ t.test('SIGHUP replaces the workers one by one, and no request fails; a second o
   t.notOk(childrenOf(server.process.pid).some(pid => pids.includes(pid)))
   server.process.kill('SIGTERM')
   t.strictSame(await server.ended, { code: 0, signal: null })
-  // The rest of the first round may have come before the others were ordered.
+  // The second order may have come before the end of the first round.
   t.ok(replaced() - earlier <= 2 * workers, 'once more, not three times')
   t.equal(server.output().stderr, '')
 })
@@ -389,7 +389,7 @@ t.test('a later second signal ends the workers at once, too', async t => {
   server.process.kill('SIGTERM')
   t.match(await server.printed(/"msg":"shutting down"/), {})
   t.match(await readiness(server), { status: 503, message: 'The service is shutting down.' })
-  // What counts as later.
+  // Long enough to count as a later signal.
   await delay(1100)
   t.equal(pids.filter(isAlive).length, workers)
   server.process.kill('SIGTERM')
@@ -400,7 +400,7 @@ t.test('a later second signal ends the workers at once, too', async t => {
 t.test('the lines of all workers are whole, also where the reader is slow', async t => {
   const { server } = await start(t)
   server.process.stdout.pause()
-  // More than a pipe takes, from all workers at once.
+  // More than a pipe holds, from all workers at once.
   const connections = await Promise.all(Array.from({ length: 2 * workers }, () => connectTo(t, server.port)))
   const each = 1000
   await Promise.all(

@@ -9,7 +9,7 @@ import { inMs, inUs } from './report.ts'
 import { scenariosOf } from './scenarios.ts'
 import { projectFolder, startService } from './servers.ts'
 
-/** The base twice: what differs between the two is noise. */
+/** The base runs twice: any difference between the two is noise. */
 type Side = 'base' | 'again' | 'ours'
 
 /**
@@ -48,7 +48,7 @@ export const compareWith = async (
 }
 
 /**
- * How much ours differs from the base, and how much the same code may seem to differ: the medians of all processes, each of
+ * How much ours differs from the base, and how much the same code may seem to differ: medians over all processes, each of
  * which is the median of its rounds.
  */
 export const judge = (processes: readonly (readonly Taken<Side>[])[]) => {
@@ -91,7 +91,7 @@ const checkOut = (ref: string, base: string, show: Show) => {
   execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: base, stdio: 'pipe' })
 }
 
-/** What this folder has installed; but packages of the workspace are those of the checkout. */
+/** Links what this folder has installed, except for packages of the workspace, which are those of the checkout. */
 const linkInstalled = (from: string, to: string) => {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -23,7 +23,7 @@ export class Client {
     return this.#socket.readyState === 'open'
   }
 
-  /** The whole response to a request; the next request may be sent once it is here. */
+  /** The whole response to a request. Send the next one only when it has arrived. */
   send(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
@@ -56,9 +56,9 @@ const lengthOf = (bytes: Buffer): number => {
 }
 
 export interface Scenario {
-  /** Sent again and again, as it is. */
+  /** The bytes to send, again and again. */
   request: Buffer
-  /** Of every response. */
+  /** The status that every response must have. */
   status: number
 }
 

@@ -27,7 +27,7 @@ const contestants = {
 type Contestant = keyof typeof contestants
 const names = Object.keys(contestants) as Contestant[]
 
-/** The goals are those of ours without log lines, to the bare server. */
+/** `max` is the goal: ours without log lines, relative to the bare server. */
 const kinds: Record<ScenarioName, { title: string; max: number }> = {
   list: { title: 'list of 20', max: 1.05 },
   'list-100': { title: 'list of 100', max: 1.1 },
@@ -82,7 +82,7 @@ export const compare = async (
 }
 
 const requestRow = ({ title, max }: { title: string; max: number }, rounds: readonly Taken<Contestant>[]) => {
-  // In each round: what else the machine does affects both.
+  // Ratios within a round, since other work of the machine affects both sides alike.
   const ratios = (name: Contestant) => rounds.map(taken => taken[name] / taken.bare)
   const spread = (values: readonly number[]) => {
     const [middle, lower, upper] = [0.5, 0.25, 0.75].map(part => quantile(values, part).toFixed(2))
@@ -108,7 +108,7 @@ const startRow = (title: string, max: number, rounds: readonly Taken<Exclude<Con
   goal(`at most ${max} × Fastify`, median(rounds.map(({ ours, fastify }) => ours / fastify)) <= max)
 ]
 
-/** Or the comparison would mean nothing. Headers and the messages of errors are each server's own. */
+/** Otherwise the comparison would mean nothing. Headers and error messages may differ. */
 const requireSameBodies = (database: Database) => async (servers: Record<Contestant, Server>) => {
   for (const { request, status } of Object.values(scenariosOf(database))) {
     const content = async (name: Contestant) => {

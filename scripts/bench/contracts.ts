@@ -12,7 +12,7 @@ import { count, goal } from './report.ts'
 const trials = '../../packages/generator/trials/generality'
 const animals = join(import.meta.dirname, '../../openapi/petstore.yaml')
 
-/** A table of what contracts cost: the Animal Store's, and the large ones in a folder. */
+/** A table of what contracts cost: the Animal Store's, and large ones in a folder. */
 export const measureContracts = async (documents: string, folder: string, show: Show): Promise<string[][]> => {
   const isLarge = (file: string) => (readFileSync(file, 'utf8').match(/["']?operationId["']?\s*:/g)?.length ?? 0) > 100
   const all = documentsIn(documents).map(name => join(documents, name))
@@ -69,10 +69,10 @@ ${operations
 } satisfies Handlers<typeof operations>
 `
 
-/** What a process prints: each step is one of its own, for its memory and its time. */
+/** The output of a script. Each step is a process of its own, so that memory and time are its own. */
 const run = async <Result>(script: string, args: string[], cache?: string): Promise<Result> => {
   const path = join(import.meta.dirname, script)
-  // As the scripts of a project start the service.
+  // The options with which a project's scripts start the service.
   const flags = cache === undefined ? [] : ['--min-semi-space-size=8', '--max-semi-space-size=8']
   const all = ['--conditions=@contract-first/source', '--max-old-space-size=4096', ...flags, path, ...args]
   const child = spawn(process.execPath, all, {

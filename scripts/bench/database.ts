@@ -4,7 +4,7 @@ import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import { projectFolder, startService } from './servers.ts'
 
 export interface Database {
-  /** As DATABASE_URL has it. */
+  /** In the form of DATABASE_URL. */
   url: string
   path: string
   /** A valid API key. */
@@ -14,7 +14,7 @@ export interface Database {
 
 const statuses = ['available', 'pending', 'sold'] as const
 
-/** A new database with this many animals and one key, with the tables and the key that the service of a checkout makes. */
+/** A new database with this many animals; the service of a checkout creates its tables and its key. */
 export const prepareDatabase = async (
   path: string,
   animals: number,

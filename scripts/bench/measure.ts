@@ -15,7 +15,7 @@ export type Sides<Side extends string> = Readonly<Record<Side, (env?: Record<str
 
 interface Measurement<Name extends string, Side extends string> extends Duration {
   scenarios: Readonly<Record<Name, Scenario>>
-  /** Those that are measured; all are sent before, as code that has served only one kind is faster than it will be later. */
+  /** The scenarios to measure. All are sent before: code that has served only one kind is faster than it will be later. */
   only: readonly Name[]
   /** Requests of each kind before any is measured. */
   warmUp: number
@@ -79,7 +79,7 @@ export const measureStarts = async <Side extends string>(
   return all.slice(1)
 }
 
-/** In the order of a round: each is first as often as the others, and follows each neighbour as often as it precedes it. */
+/** Runs the sides in the order of a round: each is first equally often, and follows each neighbour as often as it precedes it. */
 const inTurn = async <Side extends string, Value>(
   names: readonly Side[],
   round: number,

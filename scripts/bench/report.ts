@@ -9,7 +9,7 @@ export const goal = (text: string, isMet: boolean) => `${text} (${isMet ? 'met' 
 export const loadAverage = () => `load average ${loadavg()[0]?.toFixed(1)}`
 export const machine = () => `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`
 
-/** In Markdown; the first row is the head. */
+/** A table in Markdown; the first row is its head. */
 export const table = ([head = [], ...rows]: readonly (readonly string[])[]): string => {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map(row => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

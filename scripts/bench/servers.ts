@@ -10,24 +10,24 @@ import type { Usage } from './meter.ts'
 
 export interface Server {
   origin: string
-  /** Up to its URL, and what it has written together with that. */
+  /** What it has printed up to and including its URL. */
   printed: string
   /** The response to one request on its own connection. */
   send(request: Buffer): Promise<string>
-  /** From all clients. */
+  /** Load from all clients. */
   load: Load
-  /** Since the process was started. */
+  /** Usage since the process was started. */
   usage(): Promise<Usage>
-  /** What a module that it has preloaded replies over IPC. */
+  /** The reply of its preloaded module, over IPC. */
   ask(question: string): Promise<unknown>
   end(): Promise<void>
 }
 
 export interface StartOptions {
   env?: Record<string, string>
-  /** The URL of a module that it preloads. */
+  /** The URL of a module to preload. */
   preload?: string
-  /** The folder to start it in; default: this project. */
+  /** The folder to start it in. Default: this project. */
   checkout?: string
 }
 
@@ -44,7 +44,7 @@ export const startService = (url: string, options: StartOptions = {}): Promise<S
   return start(url, program, options)
 }
 
-/** What others write instead of the service, on a store of their own. */
+/** One of the servers that do the same without the engine, with a store of their own. */
 export const startPeer = (peer: 'bare' | 'fastify' | 'glue', url: string, options?: StartOptions): Promise<Server> =>
   start(url, `scripts/bench/peers/${peer}.ts "$DATABASE_URL"`, options)
 
@@ -93,7 +93,7 @@ const start = async (url: string, program: string, { env, preload, checkout }: S
     usage: () => ask('usage') as Promise<Usage>,
     ask,
     end: async () => {
-      // Its end is that of the process, which then writes what it has compiled to the cache.
+      // Ends the process, which then writes its compiled code to the cache.
       child.disconnect()
       await ended
     }

@@ -8,10 +8,10 @@ import type { NewPet } from '../../src/store/pets.ts'
 
 /** Beyond 2^53, so that clients whose JSON parser rounds it find out here. */
 export const largeCategoryId = 9007199254740993n
-/** Of the first animal in such a category: none of the first pages has one, so that a first try succeeds. */
+/** The id of the first animal in such a category: not on the first pages, so that a first try succeeds. */
 export const firstLargeId = 501
 
-/** `share`: of all animals, in percent. */
+/** `share` is the percentage of all animals. */
 const kinds = [
   {
     // Dogs; this category and the next are those of the contract's examples.
@@ -49,7 +49,7 @@ const small = hundred.filter(({ categoryId }) => categoryId < largeCategoryId)
 
 const validate = validatorCompiler(compiledSchemas(contract))({ schema: contract.operations.createPet.input.body })
 
-/** As if a client had sent it: validated, with the contract's defaults. */
+/** The animal as validated when a client sends it, with the contract's defaults. */
 const asSent = (body: object): NewPet => validate(body).value as NewPet
 
 /** The contract's examples. */
@@ -60,7 +60,7 @@ const first = (): NewPet[] => {
   return document.components.examples.Page.value.map(({ id: _, ...animal }) => asSent(animal))
 }
 
-/** The animals of the demo, the same at every start; the older, the more of them are sold. */
+/** The animals of the demo, the same at every start; more of the older ones are sold. */
 export const animals = (count = 3000): NewPet[] => {
   const random = randomNumbers(20261120)
   const among = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T

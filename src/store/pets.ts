@@ -15,7 +15,7 @@ export interface PetPage {
 
 export interface PetStore {
   /**
-   * Pets by rising id. The cost depends on `limit`, not on how many pets there are.
+   * Pets by ascending id. The cost depends on `limit`, not on how many pets there are.
    * @throws StoreUnavailable if the store cannot be read now
    */
   list(page: PetPage): Promise<Pet[]>
@@ -25,7 +25,7 @@ export interface PetStore {
 
   /**
    * The pet with its new id, once it is on the disk: it survives crashes of the process and of the system.
-   * Ids begin at 1, only grow, to at most 2^53 - 1, and are never assigned twice, also after a delete or a failed create.
+   * Ids begin at 1, only grow, to at most 2^53 - 1, and are never assigned twice, even after a delete or a failed create.
    * With `once`, safe to repeat for at least 24 hours: the pet is added the first time only. Without, each call adds a pet.
    * @throws StoreUnavailable if the pet could not be stored; then it is not, except as StoreUnavailable describes
    * @throws KeyReused if another request had this key

@@ -1,4 +1,4 @@
-// A page that somebody may write with the package alone: packages/generator/test/client-page.full.test.ts bundles it with the packed
+// A page as somebody may write it with only the package: packages/generator/test/client-page.full.test.ts bundles it with the packed
 // client, serves it from another origin than the demo, and uses it in a browser.
 import type { NewPet, Pet } from '@animal-store/contract'
 import { type CallOptions, ClientError, createClient, type Inputs, isErrorOf } from '@animal-store/contract/client'
@@ -12,7 +12,7 @@ const [status, list, more, form] = [
   element<HTMLFormElement>('new')
 ]
 
-// What the demo is to respond with, to the first request only or to all of them, is in the page's URL.
+// The page's URL says how the demo is to respond, to the first request or to all of them.
 let sent = 0
 const client = createClient({
   baseUrl: settings.get('service') ?? '/v1',

@@ -11,7 +11,7 @@ import { allPets, call, startObserved } from './observed-service.ts'
 // The service in its own process, and what can happen to its database while it runs.
 
 /**
- * Other work of the machine does not delay every round, so the shortest stall counts. While other tests run at the same
+ * The shortest stall counts, since other work of the machine does not delay every round. While other tests run at the same
  * time, as in `npm run test:full`, even that says nothing.
  */
 const checkStalls = (t: Test, roundsMs: readonly number[]) => {
@@ -238,7 +238,7 @@ for (const [what, spoil] of [
   t.test(`a database that is ${what} in place: 503 once the service notices`, async t => {
     const cwd = t.testdir()
     const service = await startObserved(t, { cwd })
-    // More than SQLite keeps in memory.
+    // More data than SQLite caches.
     const names = Array.from({ length: extent(20, 200) }, (_, index) => `${index} ${'R'.repeat(200)}`)
     for (const name of names) t.equal((await create(service, name)).status, 201)
     const look = new DatabaseSync(databaseIn(cwd), { timeout: 60_000 })

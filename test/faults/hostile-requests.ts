@@ -13,7 +13,7 @@ export interface Hostile extends Said {
   complaint?: (responses: readonly RawResponse[]) => string | undefined
 }
 
-/** No such path or animal exists: if a response or an animal has one of these, a body was taken for a request. */
+/** No such path or animal exists: if one turns up in a response or as an animal, a body was taken for a request. */
 export const hiddenPath = '/hidden'
 export const hiddenName = 'hidden'
 
@@ -68,7 +68,7 @@ class Words {
   get auth() {
     return `Authorization: Bearer ${this.#key}\r\n`
   }
-  /** A request in a place where a request does not belong. */
+  /** A request that is hidden where none belongs. */
   get hidden() {
     const get = `GET ${hiddenPath} HTTP/1.1\r\nHost: x\r\n\r\n`
     return this.#random.chance(0.5) ? get : this.post(`{"name":"${hiddenName}","categoryId":1}`).toString('latin1')

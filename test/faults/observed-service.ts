@@ -8,7 +8,7 @@ export interface Observed extends Server {
   observe(): Promise<Observation>
   /** Crashes V8. */
   crash(): void
-  /** Sets the clock of the service, in milliseconds since 1970; it runs on from there. */
+  /** Sets the clock of the service, in milliseconds since 1970; it continues from there. */
   setClock(time: number): Promise<void>
 }
 

@@ -8,11 +8,11 @@ export interface Observation {
   /** JavaScript objects and buffers, after a garbage collection. */
   heapBytes: number
   residentBytes: number
-  /** Since the start, of all threads. */
+  /** CPU time of all threads since the start. */
   cpuMs: number
   /** Open files, sockets, pipes and so on. */
   descriptors: number
-  /** Of the event loop since the previous observation. */
+  /** The longest stall of the event loop since the previous observation. */
   longestStallMs: number
 }
 
@@ -54,7 +54,7 @@ globalThis.Date = SetDate as DateConstructor
 
 const commands: Record<string, (value: number) => unknown> = {
   observe,
-  // As when V8 finds its memory corrupted.
+  // Crashes as V8 does when it finds its memory corrupted.
   crash: () => new Function('%AbortJS("a crash")')(),
   setClock: time => {
     aheadMs = time - RealDate.now()

@@ -8,7 +8,7 @@ import { extent } from '../extent.ts'
 import { call, type Observed, startObserved } from './observed-service.ts'
 import { onlyTraced } from './strace.ts'
 
-// After a power loss, what was synced is on the disk, if the disk does what it promises. So these tests check which
+// If disks keep their promises, everything synced survives a power loss. So these tests check which
 // system calls the process makes, and in which order.
 
 /** A system call that has returned, as strace prints it: `fsync(22</data/animals.db-wal>) = 0`. */

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export interface RawResponse {
   status: number
-  /** Names in lower case; the values of one that occurs several times, separated by commas. */
+  /** Names in lower case; repeated headers have their values joined with commas. */
   headers: Record<string, string>
   body: string
 }

@@ -157,7 +157,7 @@ t.test('a handler that does not return in time results in a 500, and is logged',
   const { lines, logger } = logged()
   const { promise: late, reject } = Promise.withResolvers<never>()
   const app = await buildFixtureApp(t, { handlers: { listThings: () => late }, logger, timeouts: { handlerMs: 20 } })
-  // Listening keeps the process alive while it waits; `inject` opens no connection that would.
+  // Listens to keep the process alive while it waits, since `inject` opens no connection.
   await app.listen({ host: '127.0.0.1', port: 0 })
   const send = (url = '/v1/things') => app.inject({ url, headers: withKey })
   for (const response of await Promise.all([send(), send()])) {

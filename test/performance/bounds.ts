@@ -1,12 +1,12 @@
-// What the start and a request may do at most, in counts that do not depend on the machine. Lower them with each improvement:
+// Upper bounds for the start and for requests, in counts that do not depend on the machine. Lower them with each improvement:
 // `npx tap run test/performance/counts.test.ts` prints what they are. Raise one only for a reason that the commit gives.
 
 export const bounds = {
   /** Files that are loaded as modules before the first response: ten more than there are, since ours may be split. */
   modules: 295,
   /**
-   * Of one request on a connection that is kept: calls that set a header; statements of SQLite; bytes of the response; bytes
-   * that are allocated on the heap, a fifth above what is usual, since it varies by a tenth.
+   * For one request on a kept-alive connection: calls that set a header; statements of SQLite; bytes of the response; bytes
+   * allocated on the heap, with a margin of a fifth, since they vary by a tenth.
    */
   requests: {
     list: { headers: 4, statements: 1, responseBytes: 1573, allocated: 35_500 },

@@ -40,7 +40,7 @@ const countCalls = (figure: keyof Counts, prototype: unknown, names: readonly st
 
 process.on('message', question => {
   if (question === 'count calls') {
-    // Only now: it would load Fastify too early.
+    // Not earlier, or it would load Fastify too soon.
     countCalls('headers', createRequire(import.meta.url)('fastify/lib/reply.js').prototype, ['header'])
     countCalls('headers', OutgoingMessage.prototype, ['setHeader', 'appendHeader'])
     countCalls('statements', StatementSync.prototype, ['run', 'get', 'all', 'iterate'])

@@ -49,7 +49,7 @@ for (const { name, request, bound } of requests)
   })
 
 t.test('requests allocate no more than before', async t => {
-  // Code allocates less once it is compiled, which depends on how often it has run, and with what.
+  // Warm-up: compiled code allocates less, and what gets compiled depends on how often and with what it has run.
   for (const { request } of requests) await send(request, 1000)
   for (const { name, request, bound } of requests) {
     let least = Number.POSITIVE_INFINITY
@@ -65,7 +65,7 @@ t.test('requests set no more headers and run no more statements than before', as
   for (const { name, request, bound } of requests) {
     const { headers, statements } = await perRequest(request, 50)
     t.ok(headers <= bound.headers, `${name}: ${headers} calls for headers, of at most ${bound.headers}`)
-    // Rounded: a few times a second, the store looks for writes of other processes.
+    // Rounded, since the store looks for writes of other processes a few times a second.
     t.ok(
       Math.floor(statements) <= bound.statements,
       `${name}: ${statements} statements, of at most ${bound.statements}`

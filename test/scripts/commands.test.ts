@@ -3,7 +3,7 @@ import t from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
 import { childEnvironment, projectFolder } from '../start-server.ts'
 
-// Whatever a command does, it says what when it is asked, and does not begin when it is misunderstood.
+// Every command explains itself when asked, and does not begin with invalid arguments.
 
 const commands = Object.entries(manifest.scripts).flatMap(([name, script]) => {
   const [, line] =
@@ -43,7 +43,7 @@ t.test('a command of a command prints the usage as well', async t => {
     t.match(run('packages/generator/bin/generator.js', command, '--help'), { status: 0, stdout: /^Usage: / })
 })
 
-t.test('a PORT that is none is refused by what listens', async t => {
+t.test('commands that listen refuse an invalid PORT', async t => {
   const withPort = (...words: string[]) =>
     spawnSync(process.execPath, words, {
       cwd: projectFolder,

@@ -9,7 +9,7 @@ import t from 'tap'
 
 const root = join(import.meta.dirname, '../..')
 
-// A stand-in for the server: its response is from the generated files, and it exits on SIGTERM.
+// A stand-in for the server that responds with generated content, and exits on SIGTERM.
 const server = `
 import { createServer } from 'node:http'
 import { operations } from '../generated/operations.ts'
@@ -82,7 +82,7 @@ t.test('dev', async t => {
   let said = edit('openapi/petstore.yaml', 'operationId: listPets', 'operationID: listPets')
   await until(() => said().includes('the previous server keeps running'))
   t.match(said(), /^openapi\/petstore\.yaml:\d+:7: operationID is unknown here; did you mean operationId\?$/m)
-  // It may only just have been started.
+  // The server may have only just started.
   await until(async () => (await served()) === '/pets')
   t.pass('after an error in the contract, the old server responds')
 

@@ -16,7 +16,7 @@ const once = (fields: Partial<Once> = {}): Once => ({ owner: 'a', key: '1', fing
 type OpenStore = (t: Test) => AnimalStore | Promise<AnimalStore>
 
 /**
- * Tests what the interfaces of src/store promise, except for keys. `openStore` returns a new, empty store each time,
+ * Tests what the interfaces of src/store promise, except those for keys. `openStore` returns a new, empty store each time,
  * `openAgain` opens the store of the same test again, as another process would.
  */
 export const storeSuite = (t: Test, openStore: OpenStore, openAgain?: OpenStore): void => {

@@ -8,7 +8,7 @@ import { newPet } from '../animals.ts'
 import { extent } from '../extent.ts'
 import { openPostgresStore } from '../open-store.ts'
 
-// Of creates alone: expired idempotency keys are deleted at any time.
+// Counts only statements of creates, since expired idempotency keys may be deleted at any time.
 let statements = 0
 const { run } = Connections.prototype
 Connections.prototype.run = function (text, values) {

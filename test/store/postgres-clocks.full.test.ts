@@ -8,7 +8,7 @@ import { newPet } from '../animals.ts'
 import { openPostgresStore } from '../open-store.ts'
 import { projectFolder, resultOf, run, scriptPath } from '../start-server.ts'
 
-// Nodes share what is in the database, but not their clocks: its own is that of all times in it.
+// Nodes share the database, but not their clocks; so all times in the database are by its own clock.
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -20,7 +20,7 @@ const queryOf = async (t: Test, url: string) => {
   return async (sql: string): Promise<unknown[]> => (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
 }
 
-/** A store whose clock, as that of all other stores of this process, is ahead by this much. */
+/** A store whose clock, and that of all other stores of this process, is ahead by this much. */
 const openAhead = async (t: Test, url: string, aheadMs: number) => {
   const { now } = Date
   t.intercept(Date, 'now', { value: () => now() + aheadMs })

@@ -1,4 +1,4 @@
-// Compiled by tsc, never run: what arrives in handlers, and what they may return, by media type.
+// Compiled by tsc, never run: what handlers get and may return, by media type.
 import { Readable } from 'node:stream'
 import type { UploadedFile } from '../../packages/fastify/src/encodings/multipart.ts'
 import type { Handler as HandlerOf, WithoutExtras } from '../../packages/fastify/src/operations/handlers.ts'
@@ -98,11 +98,11 @@ export const severalHandler: Handler<typeof several> = async ({ contentType, bod
   return { status: 200, contentType, body: body satisfies Readable }
 }
 export const assumed: Handler<typeof several> = async () => ({ status: 200, body: { id: 1n } })
-// @ts-expect-error which image it is
+// @ts-expect-error the media type within image/* is missing
 export const noType: Handler<typeof several> = async () => ({ status: 200, body: Buffer.from('a') })
 // @ts-expect-error not declared
 export const wrongType: Handler<typeof several> = async () => ({ status: 200, contentType: 'text/plain', body: 'a' })
-// @ts-expect-error a text is no JSON
+// @ts-expect-error a text is not JSON
 export const wrongBody: Handler<typeof several> = async () => ({
   status: 200,
   contentType: 'application/json',

@@ -11,9 +11,9 @@ import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
 import { isDeclared } from './declared.ts'
 
-// Ajv, which interprets schemas, as the judge of compiled ones.
+// Judges compiled schemas by Ajv, which interprets them.
 
-/** For Ajv: without references, except to schemas that contain themselves, which are in `$defs`. */
+/** A schema for Ajv: references are resolved, except to recursive schemas, which are in `$defs`. */
 export const withoutReferences = (value: Json, component: (name: string) => JsonObject): Json => {
   const $defs: JsonObject = {}
   const resolved = (value: Json): Json => {
@@ -43,14 +43,14 @@ const referencesOf = (schema: Json, component: (name: string) => JsonObject, fou
   return found
 }
 
-/** Fails the property, not the test, so that a smaller counterexample can be looked for. */
+/** Fails the property, not the test, so that fast-check can look for a smaller counterexample. */
 const same = (one: unknown, other: unknown, about: string) => {
   if (!isDeepStrictEqual(one, other)) throw new Error(`${about}: ${shown(one)}, interpreted ${shown(other)}`)
 }
 const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
 /**
- * Throws unless a check finds in a value what Ajv finds, in the same order and words, and makes the same of it. Returns
+ * Throws unless a check finds the same as Ajv in a value, in the same order and words, and converts it to the same. Returns
  * whether the value is valid.
  */
 export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
@@ -67,9 +67,9 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
       const faults: Fault[] = []
       check(structuredClone(value), { [part]: value }, part, { up: undefined, at: part }, faults)
       const isFound = faults.length === 0
-      // Outside of conditions, both refuse integers that a number cannot hold.
+      // Outside conditions, both reject integers that a number cannot hold.
       const isAlike = !isBeyondAjv(schema) && validateBriefly({ [part]: structuredClone(value) }) === isFound
-      // Of what Ajv overlooks, such integers are refused by the check alone.
+      // Where Ajv overlooks a part, only the check rejects such integers.
       return isAlike
         ? isFound
         : sameVerdict(isBeyondAjv(schema) ? (heldByNumbers(schema) as JsonObject) : schema, value, isFound)
@@ -78,29 +78,29 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     const faults: Fault[] = []
     check(ours[part], ours, part, { up: undefined, at: part }, faults)
     const isValid = validate(theirs)
-    // Where it goes on after a violation, Ajv may count as evaluated what a variant that does not fit has.
+    // When Ajv continues after a violation, it may count as evaluated what only a variant that does not fit has.
     if (validateBriefly({ [part]: structuredClone(value) }) !== isValid) {
       same(faults.length === 0, !isValid, 'verdict')
       return !isValid
     }
     const errors = isValid ? [] : faultsOf(validate.errors ?? [], theirs)
-    // Nor does it say then what such a variant alone has evaluated.
+    // Then it does not report what only such a variant has evaluated either.
     const isOmitted = (fault: Fault) => fault.keyword === 'unevaluatedProperties' && !errors.some(isSame(fault))
     const [found, expected] = [withoutKnown(faults).filter(each => !isOmitted(each)), errors].map(each =>
       withoutTooLarge(withoutUncertain(each))
     ) as [Fault[], Fault[]]
     const [foundOnce, expectedOnce] = [withoutRepeatedFormats(found), withoutRepeatedFormats(expected)]
     const comparable = (faults: readonly Fault[]) => faults.map(each => told(each, isRecursive))
-    // Of variants that lead back to themselves, only what resembles the value is told.
+    // Of recursive variants, the check reports only the faults of the one that the value resembles.
     const isDispatched = /"discriminator"/.test(shown(schema))
-    // Nor of others than the one that a discriminator names.
+    // With a discriminator, it reports only the faults of the variant that is named.
     if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(shown(schema))))
       same(comparable(foundOnce), comparable(expectedOnce), 'violations')
     if (!isRecursive && !isDispatched)
       same(sentence(inWords('body', [], foundOnce)), sentence(inWords('body', [], expectedOnce)), 'in words')
     same(faults.length === 0, errors.length === 0, 'verdict')
     if (errors.length > 0) return false
-    // In Ajv, a variant that does not match may have changed what another is given.
+    // In Ajv, a variant that does not match may have changed the value for the next one.
     const apart = { [part]: structuredClone(value) }
     fillIn(theirs)
     if (!isDeepStrictEqual(ours, theirs)) {
@@ -113,8 +113,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   }
 }
 
-// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whatever is true of the value; within a
-// variant that does not fit, what a variant of that has evaluated.
+// Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whether or not the value matches; in a
+// variant that does not fit, it counts what a variant of that has evaluated.
 const isBeyondAjv = (schema: JsonObject): boolean =>
   /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema)) ||
   (/"unevaluated/.test(shown(schema)) && hasVariantsInVariants(schema))
@@ -130,11 +130,11 @@ const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject) => [anyOf, oneOf].fl
 
 const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown(schema))
 
-// Ajv takes a bigint for no number.
+// For Ajv, a bigint is not a number.
 const holdsBigint = (value: unknown): boolean =>
   typeof value === 'bigint' || (typeof value === 'object' && value !== null && Object.values(value).some(holdsBigint))
 
-/** With the bounds of integers, wherever a schema is not int64: up to 2^64, those that a number cannot hold are refused. */
+/** Adds bounds to integers that are not int64: those that a number cannot hold are rejected. */
 const heldByNumbers = (schema: Json): Json => {
   if (Array.isArray(schema)) return schema.map(heldByNumbers)
   if (!isObject(schema)) return schema
@@ -153,7 +153,7 @@ const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): bool
   return isValid
 }
 
-// Ajv ignores the schema of a property that is called `__proto__`, and takes such names for evaluated: objects inherit them.
+// Ajv ignores the schema of a property named `__proto__`, and takes such names for evaluated, since objects inherit them.
 // Where it compares objects, it calls their `valueOf` and `toString`, whatever they are.
 const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
   (/__proto__|unevaluatedProperties/.test(shown(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')) ||
@@ -161,7 +161,7 @@ const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
 
 const isSame = (fault: Fault) => (other: Fault) => isDeepStrictEqual(told(fault, false), told(other, false))
 
-// Where no variant fits, what they have evaluated does not count; Ajv counts what variants of variants have.
+// If no variant fits, what variants have evaluated must not count, but Ajv counts what variants of variants have.
 const withoutUncertain = (faults: readonly Fault[]) => {
   const failed = new Set(
     faults.filter(each => /^(?:any|one)Of$/.test(each.keyword)).map(each => shown(keysOf(each.path)))
@@ -169,13 +169,13 @@ const withoutUncertain = (faults: readonly Fault[]) => {
   return faults.filter(each => each.keyword !== 'unevaluatedProperties' || !failed.has(shown(keysOf(each.path))))
 }
 
-// Of what variants and other parts declare, Ajv knows nothing.
+// Ajv does not list the names that variants and other parts declare.
 const withoutKnown = (faults: readonly Fault[]) =>
   faults.map(each =>
     each.keyword === 'unevaluatedProperties' ? { ...each, params: { ...each.params, known: [] } } : each
   )
 
-// What is too large is judged no further, and once; Ajv goes on.
+// The check reports what is too large once, and judges it no further; Ajv continues.
 const withoutTooLarge = (faults: readonly Fault[]) => {
   const limits = faults.filter(({ keyword }) => /^max(?:Length|Items|Properties)$/.test(keyword))
   const isWithin = (path: Path | undefined): boolean =>
@@ -187,13 +187,13 @@ const withoutTooLarge = (faults: readonly Fault[]) => {
   return [...faults.filter(({ path }) => !isWithin(path)), ...once.values()]
 }
 
-// Compiled code need not look at a format where something else at its place is wrong.
+// Compiled code may skip a format if something else is wrong in the same place.
 const withoutRepeatedFormats = (faults: readonly Fault[]) => {
   const others = new Set(faults.filter(each => each.keyword !== 'format').map(each => shown(keysOf(each.path))))
   return faults.filter(each => each.keyword !== 'format' || !others.has(shown(keysOf(each.path))))
 }
 
-// Behind a reference, Ajv does not tell whether it was found in a variant.
+// Behind a reference, Ajv does not tell whether a violation was found in a variant.
 const told = ({ keyword, path, isTentative, params }: Fault, isRecursive: boolean) => {
   const { i: _, j: __, passingSchemas: ___, comparison: ____, depsCount: _____, deps: ______, by, ...rest } = params
   const own = by === undefined ? rest : { ...rest, by: (by as Fault).keyword }
@@ -201,7 +201,7 @@ const told = ({ keyword, path, isTentative, params }: Fault, isRecursive: boolea
 }
 const keysOf = ({ up, at }: Path): (string | number)[] => [...(up === undefined ? [] : keysOf(up)), at]
 
-/** Ajv's errors, but of names one each, and none of items that are not what `contains` looks for. */
+/** Ajv's errors, but only one for each invalid name, and none for items that do not match `contains`. */
 const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
   const faults: Fault[] = []
   let ofName: Fault[] = []
@@ -219,7 +219,7 @@ const faultsOf = (errors: readonly ErrorObject[], input: object): Fault[] => {
   return faults
 }
 
-/** Whether an error is one of a variant, and several others of the same `oneOf` fit. */
+/** Whether an error belongs to a variant of a `oneOf` of which several others fit. */
 const isOfSeveral = (error: ErrorObject, { keyword, params, schemaPath, instancePath }: ErrorObject) =>
   keyword === 'oneOf' &&
   params.passingSchemas !== null &&
@@ -261,7 +261,7 @@ const pathOf = (pointer: string, input: object): Path => {
   return path as Path
 }
 
-/** Throws unless a writer writes a value that Ajv finds valid, and refuses any other. Returns whether it is valid. */
+/** Throws unless a writer writes a value exactly if Ajv finds it valid. Returns whether it is. */
 export const sameText = (schema: JsonObject, write: Write) => {
   const validate = responseCompiler()(schema)
   return (value: unknown): boolean => {
@@ -285,7 +285,7 @@ export const sameText = (schema: JsonObject, write: Write) => {
   }
 }
 
-// Of a variant that fails, Ajv may count as evaluated what variants of it have. This does not.
+// Ajv may count as evaluated what variants of a variant that fails have. This does not.
 const isDeclaredIn = (schema: JsonObject, value: unknown): boolean => {
   const { $defs = {}, ...own } = withoutClosing(schema) as JsonObject
   const resolve = (reference: string) => ($defs as JsonObject)[decodeURIComponent(reference.slice('#/$defs/'.length))]

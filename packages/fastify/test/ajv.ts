@@ -21,7 +21,7 @@ export const requestCompiler = ({
   return schema => ajv.compile(withInt64(schema, each => (mayRound(each) ? { double: true, allOf: [each] } : each)))
 }
 
-/** What a value of a request becomes if no variant changes what the others are given, as Ajv's own do. */
+/** What a request's value becomes if no variant changes the value for the others, which Ajv's own do. */
 export const variantsApart = (schema: AnySchemaObject): ValidateFunction => {
   const ajv = newAjv({ allErrors: true, ownProperties: true })
   ajv.addKeyword({ keyword: 'int64', modifying: true, compile: int64({ convert: true }) })
@@ -57,7 +57,7 @@ export const responseCompiler = (): ((schema: Schema) => ValidateFunction) => {
   return schema => ajv.compile(withInt64(schema, number => number))
 }
 
-/** No keyword of JSON Schema: each property, at any depth, must be declared by a schema that applies. */
+/** Not a keyword of JSON Schema: each property, at any depth, must be declared by a schema that applies. */
 const undeclared = (_false: false, schema: AnySchemaObject, { schemaEnv }: SchemaCxt) => {
   const { $defs = {} } = schemaEnv.root.schema as AnySchemaObject
   const resolve = (reference: string) => $defs[decodeURIComponent(reference.split('/').at(-1) as string)]
@@ -88,17 +88,17 @@ const newAjv = (options: ConstructorParameters<typeof Ajv2020>[0]) => {
   })
   for (const [format, isInRange] of Object.entries(formatsOfNumbers))
     ajv.addFormat(format, { type: 'number', validate: isInRange })
-  // Its own takes 0.07 for no multiple of 0.01.
+  // For Ajv's own, 0.07 is not a multiple of 0.01.
   ajv.removeKeyword('multipleOf')
   ajv.addKeyword({ keyword: 'multipleOf', type: 'number', compile: multipleOf })
-  // It changes nothing about what is valid.
+  // It has no effect on validity.
   ajv.addKeyword('discriminator')
   return ajv
 }
 
 const multipleOf = (of: number) => (value: number) => {
   if (Number.isInteger(of)) return Number.isInteger(value) && BigInt(value) % BigInt(of) === 0n
-  // By the digits in which both are written.
+  // Compares the digits as written.
   const [one, other] = [scientific(value), scientific(of)]
   const power = Math.min(one.power, other.power)
   return (one.digits * 10n ** BigInt(one.power - power)) % (other.digits * 10n ** BigInt(other.power - power)) === 0n
@@ -114,7 +114,7 @@ const unsigned = (bits: number) => (value: number) => value === Math.floor(value
 const formatsOfNumbers = {
   ...{ int8: signed(8), int16: signed(16), int32: signed(32) },
   ...{ uint8: unsigned(8), uint16: unsigned(16), uint32: unsigned(32) },
-  // Up to the largest that has 24 significant bits.
+  // Up to the largest number with 24 significant bits.
   float: (value: number) => Math.abs(value) <= (2 ** 24 - 1) * 2 ** 104
 }
 
@@ -122,7 +122,7 @@ const formatsOfNumbers = {
 const mayRound = ({ type, format, minimum, maximum }: NumberSchema) =>
   [type].flat().includes('number') || format === 'int32' || (minimum !== undefined && maximum !== undefined)
 
-/** The keywords about numbers. */
+/** The keywords for numbers. */
 interface NumberSchema {
   type?: string | string[]
   format?: string

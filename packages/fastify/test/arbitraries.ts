@@ -128,7 +128,7 @@ export const valid = (given: Schema): fc.Arbitrary<unknown> => {
 /** Values of a schema's type that the schema does not allow. */
 const refused = (given: Schema): fc.Arbitrary<unknown>[] => {
   const variants = given.anyOf ?? given.oneOf
-  // Besides null, only what the other alternative rejects is invalid; of several others, one may allow what another rejects.
+  // Beside null, a value is invalid if the other alternative rejects it; with several others, one may allow what another rejects.
   const others = variants?.map(whole).filter((each: Schema) => !isNull(each))
   if (others?.length > 1) return []
   const schema = others === undefined ? given : others[0]
@@ -163,7 +163,7 @@ const refusedOfType: Record<string, (schema: Schema) => fc.Arbitrary<unknown>[]>
       ...(hasLeast ? [fc.bigInt({ min: min - 2n ** 80n, max: min - 1n }), fc.constant(min - 1n)] : [])
     ]
   },
-  // Beyond the bound as a number, since to fast-check -0 is below 0.
+  // Compared as numbers, since for fast-check -0 is below 0.
   number: ({ minimum, maximum }) => [
     ...(maximum === undefined
       ? []
@@ -233,7 +233,7 @@ export const withOneFault = (schema: Schema): fc.Arbitrary<Fault> => {
     fc
       .tuple(base, other, fc.jsonValue())
       .filter(([, name]) => !Object.hasOwn(properties, name))
-      // As an own property, even if it is named `__proto__`.
+      // Added as an own property, even if it is named `__proto__`.
       .map(([value, field, extra]) => ({
         field,
         what: 'is unknown',

@@ -8,13 +8,13 @@ type Component = Parameters<typeof compiledModule>[1]
 
 const evaluated = (module: string) => new Function(module.replace('export const compiled =', 'return'))() as Compiled
 
-/** The functions for JSON Schemas, as the generator compiles those of a contract. */
+/** The functions for JSON Schemas, compiled as the generator does for a contract. */
 export const compile = (
   entries: readonly CompiledEntry[],
   component: Component
 ): Readonly<Record<string, CompiledOperation>> => evaluated(compiledModule(entries, component))(tools)
 
-/** The same for operations that no contract has. */
+/** The functions for operations of no contract. */
 export const compileOperations = (
   operations: readonly Pick<AnyOperation, 'operationId' | 'input' | 'responses'>[]
 ): CompiledSchemas => {

@@ -59,7 +59,7 @@ export class ContractJudge {
   readonly #exactContract: Node
   /** The step that checks whether the path has an operation for the method. */
   readonly #methodStep: number
-  /** Errors found while a request is read, whatever its URL; 404 and 405 mean that there is no operation. */
+  /** Errors found while a request is read, whatever its URL; with 404 and 405, there is no operation. */
   readonly #mayInterrupt: Codes
   /** Every header that the contract declares anywhere. None of them may occur where it is not declared. */
   readonly #known: ReadonlySet<string>
@@ -198,7 +198,7 @@ export class ContractJudge {
     return this.#declaredHeaderFaults(response, '/components', headers)
   }
 
-  /** Checks a response of no operation: the description must list its error, or have it before the method. */
+  /** Checks a response that no operation sent: the description must list its error, or name it in a step before the method. */
   #outsideFaults(
     request: Exchange['request'],
     status: number,

@@ -39,7 +39,7 @@ export const isDeclared = (
         const own = [ownOf(each.properties, name), ...matching(each.patternProperties, name)].filter(each => each)
         return own.length > 0 ? own : [each.additionalProperties].filter(each => each)
       })
-      // What is required may be there, described or not.
+      // A required property may be present even if no schema describes it.
       if (said.length === 0 && all.some(each => each.required?.includes(name))) return true
       return (
         said.length > 0 &&

@@ -48,7 +48,7 @@ const apiKey = newApiKey()
 export const withKey = { authorization: `Bearer ${apiKey}` }
 
 export interface FixtureOptions extends Partial<AppOptions> {
-  /** Replace the default handlers. */
+  /** Handlers in place of the default ones. */
   handlers?: Partial<Handlers<typeof generated.operations>>
   /** `false` if the app may violate its contract. */
   watched?: boolean

@@ -2,7 +2,7 @@ import { stringFormats, testOfFormat } from '@contract-first/formats'
 import type { Format } from 'ajv'
 
 /**
- * Formats for Ajv: `ajv-formats` does not follow the RFCs everywhere. Whether those of strings do is the subject of
+ * Formats for Ajv, since `ajv-formats` does not follow the RFCs everywhere. Whether formats of strings do is tested in
  * `operations/string-formats.test.ts`.
  */
 export const formatsForAjv: Readonly<Record<string, Format>> = {

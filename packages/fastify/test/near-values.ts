@@ -13,7 +13,7 @@ const integers = fc.oneof(
   fc.integer({ min: -3, max: 150 }),
   fc.constantFrom(2 ** 31, -(2 ** 31), 2 ** 53 - 1, -0, 1.5, 1e21)
 )
-// As readers of JSON have them: bigints are beyond what a number keeps.
+// As JSON readers return them: a bigint if a number cannot represent them.
 const largeIntegers = fc.oneof(
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 65n }),
   fc.bigInt({ min: -(2n ** 65n), max: -(2n ** 53n) }),
@@ -26,7 +26,7 @@ const anything = fc.oneof(
   fc.dictionary(texts, scalars, { maxKeys: 3, noNullPrototype: true })
 )
 
-/** Values that a schema allows, and such that are a little wrong: of another type, beyond a bound, with a name too many. */
+/** Values that a schema allows, and slightly invalid ones: of another type, beyond a bound, with an extra name. */
 export const near = (schema: Schema): fc.Arbitrary<unknown> =>
   schema === true || schema === false || Object.keys(schema).length === 0
     ? anything
@@ -86,10 +86,10 @@ const strings = ({ minLength = 0, maxLength = minLength + 10, pattern, format }:
   return fc.oneof(texts, ...atBounds, ...fitting, ...(format === undefined ? [] : (ofFormat[format] ?? [])))
 }
 
-/** Texts that match, in the case of the pattern where case does not count. */
+/** Texts that match a pattern, in the pattern's own case if case does not matter. */
 const matching = (pattern: string) => {
   const { source, flags } = regexOf(pattern) as RegExp
-  // Of a reference to a group, fast-check knows nothing.
+  // fast-check does not support references to groups.
   if (/\\(?:k<|[1-9])/.test(source)) return texts
   return fc.stringMatching(new RegExp(source.replace(/\(\?[ims]+:/g, '(?:'), flags))
 }
@@ -142,7 +142,7 @@ const arrays = (schema: Schema) => {
   })
   const first = fc.tuple(...prefixItems.map(near))
   const whole = fc.tuple(first, rest).map(each => each.flat())
-  // The same item twice, now and then.
+  // Sometimes repeats an item.
   return fc.tuple(whole, fc.boolean()).map(([list, isTwice]) => (isTwice ? [...list, ...list.slice(0, 1)] : list))
 }
 

@@ -10,7 +10,7 @@ const workspace = 'packages/fastify'
 
 t.test('package: its dependencies are the packages that it imports, and the service has no others', async t => {
   const imported = new Set<string>()
-  // What may be missing is caught: it is no dependency.
+  // An import whose failure is caught is optional, not a dependency.
   for (const file of globSync('src/**/*.ts', { cwd: inProject(workspace) }))
     for (const [, name = ''] of readFileSync(inProject(join(workspace, file)), 'utf8').matchAll(
       /(?:(?:^import|\bfrom) '|\brequire\('|\bawait import\('(?=[^']+'\)(?!\.catch))|\bimport\.meta\.resolve\(`)((?:@[\w-]+\/)?[\w:-]+)/gm
@@ -36,7 +36,7 @@ t.test('package: installed in an empty folder, it serves another contract, and i
 
   const cwd = elsewhere()
   writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }')
-  // As npm would install it, but without a registry: what it needs is there, and nothing else.
+  // Installed as npm would, but without a registry: only what it needs is there.
   const installed = (name: string) => join(cwd, 'node_modules', name)
   const own = { '@contract-first/fastify': tarball, '@contract-first/formats': pack('packages/formats') }
   for (const [name, file] of Object.entries(own)) {

@@ -34,7 +34,7 @@ ${Object.entries(requirements)
     tls: { type: mutualTLS }
 `
 
-/** An app with such a contract; each operation responds with who calls it. */
+/** An app with such a contract; each operation responds with the client's principals. */
 export const securedApp = async (
   t: Test,
   requirements: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import { derive, Outcome } from '../../../packages/generator/src/generate.ts'
 import { Report } from '../../../packages/generator/src/problems.ts'
 import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 
-// Run with a document and a new folder: generates its modules there, and prints what that has used.
+// Run with a document and a new folder: generates the modules there, and prints the time and memory used.
 
 const [document = '', folder = ''] = process.argv.slice(2)
 const outcome = new Outcome()

@@ -5,7 +5,7 @@ import { contractIn } from '../../../packages/generator/src/mock/contract-in.ts'
 import { serviceOf } from '../../../packages/generator/trials/generality/generated-service.ts'
 import { usage } from '../../../packages/generator/trials/generality/usage.ts'
 
-// Run with a folder: starts what was generated there, and prints what that has used up to the first response.
+// Run with a folder: starts what was generated there, and prints the time and memory used until the first response.
 
 const contract = await contractIn(process.argv[2] ?? '')
 const unwritten: AnyHandler = async () => ({ status: 501 })

@@ -12,7 +12,7 @@ export interface Animal {
 export type NewAnimal = Omit<Animal, 'id'>
 type Row = [id: bigint, name: string, categoryId: bigint, status: string]
 
-/** `url` as DATABASE_URL has it. */
+/** `url` has the form of DATABASE_URL. */
 export const openAnimals = (url: string) => {
   const db = new DatabaseSync(url.replace(/^sqlite:/, ''), { timeout: 5_000 })
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -21,7 +21,7 @@ export const openAnimals = (url: string) => {
   const byId = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
   const page = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?+0`)
   const insert = prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
-  // Read once: a key that is revoked stays valid until the process ends.
+  // Read only once, so a key that is revoked stays valid until the process ends.
   const digests = new Set(
     prepare('SELECT hex(digest) FROM keys')
       .all()
@@ -66,7 +66,7 @@ const linkAfter = (last: bigint, limit: number): string => {
 const bearer = 'Bearer '
 const toAnimal = ([id, name, categoryId, status]: Row): Animal => ({ id, name, categoryId, status })
 
-/** One commit for all that is added in a turn of the event loop. */
+/** Commits everything added in a turn of the event loop together. */
 const committingTogether = <Item, Result>(db: DatabaseSync, add: (item: Item) => Result) => {
   let waiting: { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void }[] = []
   const commit = () => {

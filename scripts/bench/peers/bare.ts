@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type Animal, challenge, keyRefused, type NewAnimal, openAnimals } from './animals.ts'
 
 // node bare.ts <url of the database>: the least that these requests cost on Node.js. Checks the key, routes, and
-// responds by hand: no log, no metrics, no ids of requests, no headers but those that a body needs.
+// responds by hand: no log, metrics or request ids, and only the headers that a body needs.
 
 const animals = openAnimals(process.argv[2] ?? '')
 
@@ -79,7 +79,7 @@ const fail = (response: ServerResponse, status: number, code: string) =>
 const nameForm = /^\P{Cc}{1,255}$/u
 const statuses = new Set(['available', 'pending', 'sold'])
 
-// As long as Fastify keeps connections.
+// The same as Fastify's default.
 const server = createServer({ keepAliveTimeout: 72_000 }, serve).listen(0, '127.0.0.1', () =>
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 )

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { challenge, keyRefused, openAnimals } from './animals.ts'
 import { handlersOf } from './handlers.ts'
 
-// node fastify.ts <url of the database>: the same operations as Fastify's users write them by hand, with Fastify's own
+// node fastify.ts <url of the database>: the same operations as written by hand on Fastify, with Fastify's own
 // validation and serialization, and without a log.
 
 const animals = openAnimals(process.argv[2] ?? '')

@@ -10,7 +10,7 @@ const toPet = (row: readonly unknown[]): Pet => {
 
 const SELECT = 'SELECT id, name, category_id, status FROM pets'
 
-// Compared as rows: with `status = … AND id > …`, PostgreSQL walks along the primary key and drops all that do not match.
+// A comparison of rows: for `status = … AND id > …`, PostgreSQL walks the primary key and drops all rows that do not match.
 const OF_STATUS = `(status, id) > (q.status, q.after) AND (status, id) <= (q.status, ${Number.MAX_SAFE_INTEGER})`
 
 export const postgresPets = ({ select, insert }: PostgresAccess): PetStore => {

@@ -3,7 +3,7 @@ import type { Tables } from '../animal-store.ts'
 import { sqlitePets } from './pets.ts'
 
 const migrations = [
-  // AUTOINCREMENT: without it, SQLite gives the highest id again once its row is deleted.
+  // Without AUTOINCREMENT, SQLite would reuse the highest id once its row is deleted.
   // The bound is what a JavaScript number holds exactly.
   // `status` has no list of values here: the contract has it, and nothing reaches the store unchecked.
   // The index holds the rowid after the status, so it serves `status = ? AND id > ? ORDER BY id` without sorting.

@@ -60,7 +60,7 @@ t.test('the digest is SHA-256 in hexadecimal, and the id is its beginning', asyn
   t.equal(keyIdOf(digest), digest.slice(0, 12))
 })
 
-t.test('keys are removed from a text without a trace, even if they are incomplete', async t => {
+t.test('keys are removed from a text completely, even if they are incomplete', async t => {
   const [one, two] = [newApiKey(), newApiKey()]
   t.equal(withoutKeys(`GET /a?k=${one}&l=${two}, "${one}"`), 'GET /a?k=key_live_…&l=key_live_…, "key_live_…"')
   for (const broken of [one.slice(0, 12), one.slice(0, -1), `${one}x`, `${one}${two}`, `${one}_${two}`])
@@ -169,7 +169,7 @@ t.test('each service has its own keys, which are valid and hidden once its prefi
     t.throws(() => knowKeyPrefix(wrong), { message: /^a key prefix must be 2 to 10 lower-case letters/ })
 })
 
-t.test('a key of another form is found once it is known, whole or in part, encoded or not', async t => {
+t.test('a key in another form is found once it is known, whole or in part, encoded or not', async t => {
   const secret = 'kD9+/xYz01-kQ3~/aBc.02_kR4+/dEf03=='
   t.equal(withoutKeys(secret), secret)
   hideKeys([secret, newApiKey()])

@@ -41,7 +41,7 @@ const start = async (t: Test, env: Record<string, string>) => {
   writeFileSync(join(cwd, 'service.ts'), service)
   const server = run(t, process.execPath, [join(cwd, 'service.ts')], { cwd, env: { PORT: '0', ...env } })
   const [, origin = ''] = await server.printed(/service +(http:\S+)/)
-  /** A client that has had its first event: from which process, and how the rest ends. */
+  /** A client that has received its first event: the process that sent it, and how the rest ends. */
   const client = async () => {
     const response = await fetch(`${origin}/events`)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -52,7 +52,7 @@ const start = async (t: Test, env: Record<string, string>) => {
 }
 
 for (const workers of ['1', '2'])
-  t.test(`with open streams of events, SIGTERM ends ${workers} process(es) in order`, async t => {
+  t.test(`with open event streams, SIGTERM ends ${workers} process(es) properly`, async t => {
     const { server, client } = await start(t, { WORKERS: workers })
     const clients = [await client(), await client()]
     const signalled = performance.now()

@@ -16,8 +16,8 @@ import { compile } from '../compiled.ts'
 import { contract } from '../fixture-app.ts'
 import { near } from '../near-values.ts'
 
-// What the generator compiles against Ajv, which interprets the same schemas: the same values are valid, the same is said of
-// the others, in the same order, and what is written is the value. A failure names its seed and path.
+// Compares what the generator compiles with Ajv, which interprets the same schemas: the same values are valid, the faults of
+// the others are the same, in the same order, and what is written is the value. A failure names its seed and path.
 
 const runs = extent(150, 2_000)
 
@@ -35,7 +35,7 @@ const contracts = new Map([
 
 const all = { tried: 0, valid: 0 }
 
-/** On random values. */
+/** Compares both on random values. */
 const compare = (t: Test, about: string, schema: JsonObject, isValid: (value: unknown) => boolean) => {
   let valid = 0
   const property = fc.property(near(schema), value => {
@@ -97,7 +97,7 @@ t.test('variants are tried as often for thousands of undeclared fields as for on
   t.equal(readsWith(5_000), readsWith(1))
 })
 
-t.test('beyond 2^53, too, integers are what the schemas beside int64 have them be', async t => {
+t.test('beyond 2^53, too, integers are what schemas other than int64 make of them', async t => {
   const large = 2n ** 60n
   const int64 = { type: 'integer', format: 'int64' }
   for (const [schema, valid, invalid] of [
@@ -116,7 +116,7 @@ t.test('beyond 2^53, too, integers are what the schemas beside int64 have them b
     const entry = { operationId: 'try', parts: { body: schema }, responses: { 200: schema } }
     const { body, responses } = compile([entry], () => ({})).try as CompiledOperation
     const isValid = (written: unknown) => {
-      // As a body is read.
+      // Reads it as the engine reads a body.
       const value = parseJson(Buffer.from(jsonText(written)))
       const faults: Fault[] = []
       body?.(value, { value }, 'value', { up: undefined, at: 'body' }, faults)
@@ -134,7 +134,7 @@ t.test('beyond 2^53, too, integers are what the schemas beside int64 have them b
   }
 })
 
-t.test('multiples are those of the numbers as they are written', async t => {
+t.test('multiples are decided by the digits as written', async t => {
   for (const [multipleOf, valid, invalid] of [
     [0.01, [0, 0.07, 1.1, -19.99, 4.35, 1e21, 123456789.12, 2n ** 60n], [0.015, 1e-3, 0.30000000000000004, 1e-300]],
     [1e-9, [1e-7, 0.000000123, 5], [1.5e-10]],
@@ -161,7 +161,7 @@ t.test('multiples are those of the numbers as they are written', async t => {
   }
 })
 
-t.test('what a value had to be is said with its range or all values', async t => {
+t.test('messages say what a value must be, with its range or all allowed values', async t => {
   const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n]
   for (const [schema, invalid, message] of [
     [{}, 1.5, `must be an integer from ${least} to ${most}, not 1.5`],
@@ -334,7 +334,7 @@ t.test(
   }
 )
 
-t.test('a schema that contains itself is tried as often as a value has levels, whatever its variants', async t => {
+t.test('a recursive schema is tried once for each level of a value, whatever its variants', async t => {
   const variant = (kind: string, type: string): JsonObject => ({
     type: 'object',
     required: ['kind'],
@@ -370,7 +370,7 @@ t.test('a schema that contains itself is tried as often as a value has levels, w
   }
 })
 
-t.test('a schema that describes a part of itself several times looks at it once', async t => {
+t.test('a part that a schema describes several times is checked once', async t => {
   const node = { $ref: '#/components/schemas/Node' }
   const next = { properties: { next: node } }
   const n = { type: 'integer', format: 'int64', minimum: 10 }
@@ -424,7 +424,7 @@ t.test('a schema that describes a part of itself several times looks at it once'
   }
 })
 
-t.test('a false schema and a not say what is wrong', async t => {
+t.test('messages about a false schema and about not say what is wrong', async t => {
   const noteIs = (note: JsonObject | false): JsonObject => ({ type: 'object', properties: { note } })
   for (const [note, text] of [
     [false, 'body.note must be absent, as no value is valid'],
@@ -443,7 +443,7 @@ t.test('a false schema and a not say what is wrong', async t => {
   }
 })
 
-t.test('no names of a contract are those of what is emitted', async t => {
+t.test('names in a contract never collide with emitted ones', async t => {
   const suffixes = ['Digits', 'Number', 'Undeclared']
   const integer = { type: 'integer', format: 'int64' }
   const object = (names: string[]): JsonObject => ({
@@ -470,7 +470,7 @@ t.test('no names of a contract are those of what is emitted', async t => {
       }
     }
 
-  // Tools begin with the same words as functions, and constants end in the number of their place.
+  // Tools begin with the same words as functions, and constants end in a number.
   const noun = (name: string, kind: string) => name.slice(kind.length)
   const kinds = ['is', 'check', 'fill', 'judge', 'write', 'row', 'undeclaredIn']
   const nouns = Object.keys(tools).flatMap(name =>
@@ -510,7 +510,7 @@ t.test('enough of the values were valid', async t => {
   t.ok(all.valid > all.tried / 10, `${all.valid} of ${all.tried}`)
 })
 
-t.test('a contract of which something is not compiled is refused, with the name of it', async t => {
+t.test('a contract with a part that is not compiled is refused, naming that part', async t => {
   const { operations, compiled } = contract
   const without = (id: keyof typeof operations, change: (operation: CompiledOperation) => object) => ({
     operations,

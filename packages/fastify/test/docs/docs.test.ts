@@ -16,7 +16,7 @@ import { buildFixtureApp, contract } from '../fixture-app.ts'
 const app = await buildFixtureApp(t)
 const { documents } = contract
 
-/** The response for a URL of a browser, behind a proxy with a prefix. */
+/** The response that a browser gets for a URL behind a proxy with a prefix. */
 const browse = async (href: string, prefix = '/some/prefix') => {
   const url = new URL(href)
   if (url.host !== 'a.example' || !url.pathname.startsWith(`${prefix}/`))

@@ -2,8 +2,8 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { serve } from '../operations/serve.ts'
 
-// What one request may cost: as much as its length, however its parts are nested, named or repeated, and whatever the contract says
-// that they may be. The slowest of these takes some 50 ms, mostly for its errors.
+// The cost of a request must be proportional to its length, however its parts are nested, named or repeated, and whatever the
+// contract allows. The slowest of these takes some 50 ms, mostly for its errors.
 const mostMs = 500
 
 const form = (operationId: string, schema: string, encoding = '') => `/${operationId}:
@@ -65,7 +65,7 @@ const components = `components:
         json: { type: array, items: ${ref('Free')} }
 `
 
-/** As many as fit into so many bytes. */
+/** As many as fit into this many bytes. */
 const filled = (bytes: number, of: (index: number) => string): string => {
   let text = ''
   for (let index = 0; ; index++) {
@@ -149,14 +149,14 @@ const requests: [string, InjectOptions][] = [
   }).map(([name, text]): [string, InjectOptions] => [name, { url: '/parameters', headers: { [name]: text } }])
 ]
 
-t.test('no request costs much more than its length, however it is made up', async t => {
+t.test('no request costs more than in proportion to its length, however it is composed', async t => {
   const ids = ['form', 'open', 'closed', 'parts', 'free', 'union', 'parameters']
   const handlers = Object.fromEntries(ids.map(id => [id, async () => ({ status: 204 })]))
   const { app } = await serve(t, paths, handlers, '3.1.0', components)
   for (const [what, request] of requests) {
     let ms = Number.POSITIVE_INFINITY
     let status = 0
-    // A first one may have to compile what the others use.
+    // The first attempt may include compilation.
     for (let tried = 0; tried < 3 && ms > mostMs / 10; tried++) {
       const before = process.cpuUsage()
       status = (await app.inject(request)).statusCode

@@ -101,7 +101,7 @@ const part = (name: string, content: string, more = '', type = '') =>
 const photo = part('photo', 'png', '; filename="a b.png"', 'image/png')
 const end = '--xx--\r\n'
 
-t.test('a form arrives with the types of its schema', async t => {
+t.test('the fields of a form have the types of its schema in the handler', async t => {
   const { seen, form } = await start(t)
   for (const [text, expected] of [
     ['name=a+b%20c', { name: 'a b c' }],
@@ -137,7 +137,7 @@ t.test('a form arrives with the types of its schema', async t => {
   }
 })
 
-t.test('what is wrong with a form is named', async t => {
+t.test('violations in a form are named', async t => {
   const { seen, form } = await start(t)
   for (const [text, message] of [
     ['', 'body.name is required.'],
@@ -211,7 +211,7 @@ t.test('a form of parts arrives with its files and the types of its schema', asy
   }
 })
 
-t.test('what is wrong with a form of parts is named', async t => {
+t.test('violations in a form of parts are named', async t => {
   const { seen, upload } = await start(t)
   const malformed = 'The body must be well-formed multipart/form-data: '
   for (const [payload, message, type] of [
@@ -245,7 +245,7 @@ t.test('what is wrong with a form of parts is named', async t => {
   t.strictSame(seen, [])
 })
 
-t.test('a file that only variants of a form have arrives as one, and tells variants apart', async t => {
+t.test('a file that only some variants of a form have arrives as a file, and distinguishes the variants', async t => {
   const { seen, keep } = keeper()
   const post = posting('multipart/form-data')
   const { app } = await serve(
@@ -372,7 +372,7 @@ t.test('a file that only variants of a form have arrives as one, and tells varia
   t.strictSame(seen, [])
 })
 
-t.test('properties of a form that are not declared have the types that their schemas say', async t => {
+t.test('undeclared properties of a form have the types of the schemas for them', async t => {
   const { seen, keep } = keeper()
   const post = posting('application/x-www-form-urlencoded')
   const schemas = {
@@ -405,7 +405,7 @@ t.test('properties of a form that are not declared have the types that their sch
     t.strictSame(await send(id, payload), expected, `${id} ${payload}`)
 })
 
-t.test('what a text of a form means is up to the variant that a property names', async t => {
+t.test('the variant that a property names decides what a text of a form means', async t => {
   const { seen, keep } = keeper()
   const post = posting('application/x-www-form-urlencoded', 'multipart/form-data')
   const animals = 'oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]'

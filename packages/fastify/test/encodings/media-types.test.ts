@@ -43,7 +43,7 @@ const start = async (t: Test) => {
   return { app, seen }
 }
 
-t.test('a body arrives in the form that its media type has', async t => {
+t.test('handlers get a body in the form of its media type', async t => {
   const { app, seen } = await start(t)
   for (const [type, payload, expected] of [
     ['application/json', '{"id":9007199254740993}', ['application/json', { id: 9007199254740993n }]],
@@ -87,7 +87,7 @@ t.test('a body of another media type gets a 415 that names those declared', asyn
   t.equal((await app.inject(post('image/png', 'x', { 'content-encoding': 'gzip' }))).statusCode, 415)
 })
 
-t.test('what does not fit gets a 400', async t => {
+t.test('a body that does not fit its schema gets a 400', async t => {
   const { app } = await start(t)
   for (const [type, payload, message] of [
     ['application/json', '{"id":"1"}', 'body.id must be an integer, not "1".'],

@@ -66,7 +66,7 @@ const start = async (t: Test) => {
 
 type Value = string | bigint | string[] | { a: string; n?: number }
 
-/** As OpenAPI writes it (3.1.1, section 4.8.12.6, and appendix C). */
+/** A value in a style, as OpenAPI writes it (3.1.1, section 4.8.12.6, and appendix C). */
 const written = (value: Value, style: string, explode: boolean, encode: (text: string) => string): string => {
   const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
   const joint = separators[style] ?? ','
@@ -86,7 +86,7 @@ const written = (value: Value, style: string, explode: boolean, encode: (text: s
 }
 
 const texts = fc.string({ minLength: 1, maxLength: 8, unit: 'binary' }).filter(each => each.isWellFormed())
-// Headers are not percent-encoded, so they can hold no separators; nor can a label hold dots.
+// Headers are not percent-encoded, so they cannot contain separators, and a label cannot contain dots.
 const plain = fc.stringMatching(/^[a-z0-9 é-]{0,5}[a-z]$/).map(each => each.trim())
 const words = fc.stringMatching(/^[a-z0-9_-]{1,6}$/)
 
@@ -103,10 +103,10 @@ const valuesOf = (kind: Kind, text: fc.Arbitrary<string>): fc.Arbitrary<Value> =
   }
 }
 
-t.test('a value that is written in a style is read again', async t => {
+t.test('a value written in a style is read back as the same value', async t => {
   const send = await start(t)
   for (const { place, style, explode, kind, id } of cases) {
-    // OpenAPI gives these no meaning.
+    // OpenAPI does not define these.
     if (style === 'deepObject' && kind !== 'object') continue
     if (style.endsWith('Delimited') && (kind !== 'list' || explode)) continue
     const text = place === 'header' ? words : style === 'label' ? words : place === 'cookie' ? plain : texts
@@ -123,7 +123,7 @@ t.test('a value that is written in a style is read again', async t => {
   }
 })
 
-t.test('a list of one, empty texts, and what occurs more than once', async t => {
+t.test('lists of one, empty texts, and repeated parameters', async t => {
   const send = await start(t)
   const once = (name: string, right = '') => ({ status: 400, message: `${name} occurs more than once${right}.` })
   for (const [id, sent, expected] of [

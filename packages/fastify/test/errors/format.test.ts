@@ -58,7 +58,7 @@ const problem = `{ type: object, required: [type, title, status], properties: { 
 
 const message = 'body.tone must be a string, not 5.'
 
-t.test('what is wrong is in the title where nothing else has a text', async t => {
+t.test('the title says what is wrong if no other field has a text', async t => {
   const properties =
     'type: { type: string, format: uri-reference }, title: { type: string }, details: { type: object, additionalProperties: true }, status: { type: integer }'
   const withoutDetail = `{ type: object, required: [type, title], properties: { ${properties} } }`
@@ -72,7 +72,7 @@ t.test('what is wrong is in the title where nothing else has a text', async t =>
 
 const cause = 'type: { type: string }, reason: { type: string }'
 
-t.test('what is wrong is in the reason where there is no other text', async t => {
+t.test('the reason says what is wrong if there is no other text', async t => {
   const schema = `{ type: object, required: [error], properties: { error: { type: object, required: [type], properties: { ${cause} } } } }`
   const { post } = await start(t, { 400: schema })
   t.strictSame((await post('{"tone":5}')).json(), {
@@ -89,7 +89,7 @@ t.test('beside another text, a reason is a code', async t => {
   })
 })
 
-t.test('errors look as the service defines: of operations, unknown URLs, and invalid HTTP', async t => {
+t.test('errors look as the service defines, for operations, unknown URLs and invalid HTTP', async t => {
   const { app, post } = await start(t, { 400: problem, 500: problem, '4XX': problem }, { errors: problems })
   const invalid = await post('{"tone":5}')
   t.strictSame([invalid.statusCode, invalid.headers['content-type']], [400, 'application/problem+json'])
@@ -144,7 +144,7 @@ t.test('another media type than the contract declares stops the start', async t 
   })
 })
 
-t.test('without a media type of its own, a service sends errors as what the contract declares', async t => {
+t.test('without a media type of its own, a service sends errors in the one that the contract declares', async t => {
   const { app, post } = await start(
     t,
     { 400: problem },
@@ -216,7 +216,7 @@ t.test('a body that is too long for the contract stops the start', async t => {
   })
 })
 
-t.test('statuses that the engine does not send are the business of handlers', async t => {
+t.test('statuses that the engine does not send are left to handlers', async t => {
   const other = `{ type: object, required: [conflicts], properties: { conflicts: { type: array, items: {} } } }`
   await t.resolves(start(t, { 409: other, 404: other }, { errors: problems }))
 })
@@ -466,14 +466,14 @@ t.test('an error that an operation does not declare has the shape of those that 
   }
 })
 
-t.test('what the contract has for one error alone is not the shape of others', async t => {
+t.test('a schema for one particular error does not shape others', async t => {
   const { post } = await start(t, { 404: pinned }, { declares: 'application/problem+json' })
   const posted = await post('{"tone":5}')
   t.match(posted.headers['content-type'], 'application/json')
   t.match(posted.json(), { code: 'invalid_request', message, status: 400 })
 })
 
-t.test('a cache is told where Accept chooses among several media types', async t => {
+t.test('Vary names Accept if that chooses among several media types', async t => {
   const { contract } = await derivedContract(
     t,
     contractWith({}, 'application/json').replace(

@@ -30,7 +30,7 @@ const beginToClose = async (app: FastifyInstance) => {
   return { closed }
 }
 
-/** The same, but checks for stalled clients happen when the test advances the clock. */
+/** Like `beginToClose`, but checks for stalled clients happen only when the test advances the clock. */
 const beginToCloseAtOurPace = async (t: Test, app: FastifyInstance) => {
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())

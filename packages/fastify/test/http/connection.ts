@@ -19,7 +19,7 @@ export interface Connection {
   reset(): void
   /** The next response, 1xx included. `method` is that of the request: a response to HEAD has no body. */
   response(method?: string): Promise<RawResponse>
-  /** Everything received after the responses read so far, once the server has closed the connection. */
+  /** Once the server has closed the connection, everything after the responses read so far. */
   rest(): Promise<string>
 }
 

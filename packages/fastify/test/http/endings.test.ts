@@ -70,7 +70,7 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await delay(5)
 }
 
-/** One event, and then what follows. */
+/** One event, and then the events of `rest`. */
 async function* events(rest: () => AsyncIterable<string>) {
   yield 'data: 1\n\n'
   yield* rest()
@@ -80,7 +80,7 @@ const silence = async function* (): AsyncGenerator<string> {
   await new Promise(() => {})
 }
 
-/** Its text once the first event has arrived. */
+/** Resolves once the first event has arrived; its result reads the whole text. */
 const reading = async (response: Response) => {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const first = Buffer.from((await reader.read()).value ?? '').toString()
@@ -127,7 +127,7 @@ for (const [what, handler] of Object.entries<AnyHandler>({
     })
   })
 }))
-  t.test(`a stream of events ${what} is ended in order when the service closes`, async t => {
+  t.test(`an event stream ${what} is ended properly when the service closes`, async t => {
     const { get, close, faults, lines } = await start(t, { events: handler })
     const { first, rest } = await reading(await get('/events'))
     t.match(first, 'data: 1\n\n')
@@ -139,7 +139,7 @@ for (const [what, handler] of Object.entries<AnyHandler>({
     t.match(lines.at(-1), { operationId: 'events', status: 200 })
   })
 
-t.test('a stream of events that begins while the service closes is told at once', async t => {
+t.test('an event stream that begins while the service closes is signalled at once', async t => {
   let proceed = () => {}
   const begun = new Promise<void>(resolve => {
     proceed = resolve
@@ -191,7 +191,7 @@ t.test('any other stream may go on to its end while the service closes', async t
   t.strictSame(faults(), [])
 })
 
-t.test('one that has no end is told after half of the time, and then broken off', async t => {
+t.test('an endless one is signalled after half of the time, and then broken off', async t => {
   let isTold = false
   const { get, close, faults } = await start(t, {
     export: async ({ signal }) => {
@@ -227,7 +227,7 @@ t.test('a handler that follows its signal responds with a 503 when the service c
   }
 })
 
-t.test('when the client disconnects, whatever is made for it is told', async t => {
+t.test('when the client disconnects, the signals of its handlers are aborted', async t => {
   const aborted: string[] = []
   const told =
     (what: string): AnyHandler =>
@@ -265,12 +265,12 @@ t.test('when the client disconnects, whatever is made for it is told', async t =
   await delay(50)
   uploading.destroy()
   await until(() => aborted.includes('upload'))
-  // All but the export, which has not followed its signal: its connection may be open on our side.
+  // All but the export, which ignores its signal, so that its connection may still be open on our side.
   await until(() => lines.length >= 3)
   t.strictSame(faults(), [])
 })
 
-t.test('a handler that takes too long is told, before and after it asks', async t => {
+t.test('the signal of a handler that takes too long is aborted, whether it asks for it before or after', async t => {
   const reasons: string[] = []
   const { get } = await start(
     t,
@@ -295,7 +295,7 @@ t.test('a handler that takes too long is told, before and after it asks', async 
   t.strictSame(reasons, ['TimeoutError', 'true'])
 })
 
-t.test('a response that has been sent leaves the signal as it is', async t => {
+t.test('once the response has been sent, the signal is not aborted any more', async t => {
   let signal: AbortSignal | undefined
   const { get, close } = await start(t, {
     slow: async input => {
@@ -308,7 +308,7 @@ t.test('a response that has been sent leaves the signal as it is', async t => {
   t.equal(signal?.aborted, false)
 })
 
-t.test('an upload that stalls while the service closes gets a 408, and its handler is told', async t => {
+t.test('an upload that stalls while the service closes gets a 408, and its handler is signalled', async t => {
   const ended: string[] = []
   const { port, close } = await start(t, {
     upload: async ({ body, signal }) => {

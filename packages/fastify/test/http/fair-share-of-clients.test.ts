@@ -7,7 +7,7 @@ import type { Credential } from '../../src/security/security-schemes.ts'
 import { storeKeys } from '../../src/security/verifiers.ts'
 import { securedApp } from '../secured-app.ts'
 
-// Which clients the time of the event loop is shared among, whatever they show to be known.
+// Which clients share the event loop's time, whatever credentials they use.
 
 type Headers = Record<string, string>
 interface Request {
@@ -42,7 +42,7 @@ const start = async (t: Test, security: string, verifiers: Verifiers | undefined
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   pass = clock(t).pass
-  /** The statuses of requests of so many milliseconds in one turn of the event loop. */
+  /** The statuses of requests that take this many milliseconds, in one turn of the event loop. */
   const turn = async (requests: readonly (Request & { ms: number; path?: string })[]) => {
     const statuses = await Promise.all(
       requests.map(async ({ ms, headers = {}, query = '', path = 'of' }) => {
@@ -58,7 +58,7 @@ const start = async (t: Test, security: string, verifiers: Verifiers | undefined
 }
 
 const turns = 60
-/** Which part of the requests of each client got this status, where one sends eight expensive ones for each of the others. */
+/** The share of each client's requests with this status, if one client sends eight expensive ones for each of the others'. */
 const partsOf = async (
   turn: Awaited<ReturnType<typeof start>>['turn'],
   hog: (at: number) => Request,
@@ -76,7 +76,7 @@ const partsOf = async (
   return { hog: ofHog / (8 * turns), polite: ofPolite / (polite.length * turns) }
 }
 
-/** Texts that begin with the name of a client are its credentials; a rest may differ. */
+/** A text that begins with the name of a client is its credential, whatever follows. */
 const nameIn = (text: string) => /^(hog|[abc])\b/.exec(text)?.[1]
 const byName = async (_scheme: string, credential: Credential) => {
   const id = nameIn(textOf(credential))
@@ -122,7 +122,7 @@ for (const [scheme, carry] of Object.entries(carriers))
     })
   })
 
-t.test('keys of the store count, wherever they are sent', async t => {
+t.test('keys of the store identify clients, wherever they are sent', async t => {
   const [hog = '', ...others] = Array.from({ length: 3 }, () => newApiKey())
   for (const scheme of ['bearer', 'inHeader', 'inQuery', 'inCookie'])
     await t.test(scheme, async t => {
@@ -136,19 +136,22 @@ t.test('keys of the store count, wherever they are sent', async t => {
     })
 })
 
-t.test('without credentials, the address counts, also where they are optional or of no use', async t => {
-  const { turn } = await start(t, 'security: [{ inHeader: [] }, {}]', byName)
-  const polite = ['a.0', 'b.0'].map(carriers.inHeader as (text: string) => Request)
-  const parts = await partsOf(turn, () => ({}), polite)
-  t.ok(parts.hog > 0.05 && parts.hog < 0.9, `${parts.hog} of its requests are served`)
-  t.equal(parts.polite, 1)
-  // Who is known elsewhere is not charged where nobody asks for a credential.
-  const open = await partsOf(turn, at => ({ path: 'open', headers: { 'x-key': `${at % 2 ? 'a' : 'b'}.0` } }), polite)
-  t.ok(open.hog > 0.05 && open.hog < 0.9, `${open.hog} of its requests are served`)
-  t.equal(open.polite, 1)
-})
+t.test(
+  'without credentials, clients are told apart by address, even where credentials are optional or useless',
+  async t => {
+    const { turn } = await start(t, 'security: [{ inHeader: [] }, {}]', byName)
+    const polite = ['a.0', 'b.0'].map(carriers.inHeader as (text: string) => Request)
+    const parts = await partsOf(turn, () => ({}), polite)
+    t.ok(parts.hog > 0.05 && parts.hog < 0.9, `${parts.hog} of its requests are served`)
+    t.equal(parts.polite, 1)
+    // Where no credential is required, clients known from other operations are not charged by theirs.
+    const open = await partsOf(turn, at => ({ path: 'open', headers: { 'x-key': `${at % 2 ? 'a' : 'b'}.0` } }), polite)
+    t.ok(open.hog > 0.05 && open.hog < 0.9, `${open.hog} of its requests are served`)
+    t.equal(open.polite, 1)
+  }
+)
 
-t.test('where two credentials or one of several are required, clients differ in what they are judged by', async t => {
+t.test('where two credentials or one of several are required, those that were judged tell clients apart', async t => {
   const { inHeader, inCookie } = carriers as Record<string, (text: string) => Request>
   const both = (text: string, other: string): Request => ({
     headers: { ...inHeader?.(text).headers, ...inCookie?.(other).headers }

@@ -60,7 +60,7 @@ t.test('anything but HTTP gets a 400, and the connection is closed', async t => 
     await t.test(name, t => checkRefused(t, app, bytes, 400, 'malformed_request'))
 })
 
-// Some with methods that HTTP does not have, some with methods that it has.
+// Some have methods that HTTP lacks, some have methods of HTTP.
 const otherProtocols = [
   ...[...streamingMethods, 'REDIRECT', 'SET_PARAMETER', 'OPTIONS', 'GET', 'POST'].flatMap(method =>
     ['/', '/v1/things', '*', 'rtsp://things.example/'].map(target => `${method} ${target} RTSP/1.0`)

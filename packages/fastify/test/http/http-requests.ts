@@ -48,7 +48,7 @@ export const checkError = (t: Test, response: RawResponse, status: number, code:
   t.ok(things.codeTable.some(each => each.code === code && each.status === status))
 }
 
-/** The connection stays open, or is closed without a further byte, just as the response announced. */
+/** Checks that the connection stays open, or is closed without a further byte, just as the response announced. */
 export const checkConnection = async (t: Test, connection: Connection, { headers }: RawResponse, closes: boolean) => {
   t.equal(headers.connection, closes ? 'close' : 'keep-alive')
   if (closes) return t.equal(await connection.rest(), '')

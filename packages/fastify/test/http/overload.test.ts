@@ -47,7 +47,7 @@ const listening = async (t: Test, bounds: Partial<OverloadBounds>, options: Fixt
   }
 }
 
-/** The same, but time passes only when the test says so, and listing things takes 40 ms. */
+/** Like `start`, but time passes only when the test says so, and listing things takes 40 ms. */
 const onAMachine = async (t: Test, delayMs: number, options: FixtureOptions = {}) => {
   let ranMs = 0
   t.intercept(process, 'threadCpuUsage', { value: () => ({ user: 0, system: ranMs * 1000 }) })
@@ -85,7 +85,7 @@ const collectObserved = async () => {
   for (let turn = 0; turn < 3; turn++) await nextTurn()
 }
 
-/** A bound that 50 MB more than the current heap exceed. */
+/** A bound that is exceeded once the heap has grown by 50 MB. */
 const heapWithFiftyMegabytesMore = () => {
   collect()
   return process.memoryUsage().heapUsed + 50e6
@@ -217,7 +217,7 @@ t.test('a full heap is recognized without forcing a garbage collection, and assu
   t.ok(kept)
 })
 
-t.test('a heap that stays full is a fault; time in which the process does not run does not count', async t => {
+t.test('a heap that stays full ends the process; time in which the process does not run does not count', async t => {
   const tick = mockIntervals(t)
   const { status } = await listening(t, { heapBytes: heapWithFiftyMegabytesMore(), heapPatienceMs: 2000 })
   const { pass } = clock(t)
@@ -265,7 +265,7 @@ t.test('while too many writes wait for the database, further ones are refused, a
   t.equal((await create()).statusCode, 201)
 })
 
-t.test('overload is checked after faults of HTTP and before everything else, for any request', async t => {
+t.test('overload is checked after the validity of HTTP and before everything else, for any request', async t => {
   const app = await buildFixtureApp(t, { overload: overwhelmed, rateLimit: { requests: 1, windowSeconds: 60 } })
   const json = { ...withKey, 'content-type': 'application/json' }
   const refused: InjectOptions[] = [

@@ -45,7 +45,7 @@ const commands: Record<string, (...args: string[]) => string> = {
     valueAt(key).endsAt = performance.now() + Number(ms)
     return ':1\r\n'
   },
-  // Missing keys are made by the look, which does not matter here.
+  // Looking up a missing key creates it, which does not matter here.
   pttl: (key = '') => {
     const { endsAt } = valueAt(key)
     return `:${endsAt === Number.POSITIVE_INFINITY ? -2 : Math.ceil(endsAt - performance.now())}\r\n`

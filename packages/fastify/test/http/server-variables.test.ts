@@ -47,7 +47,7 @@ for (const [paths, values, statuses, confused] of [
   [things + newThings, 'api/v1, api/v1/beta, v2', [204, 404, 404, 404, 204], ['/api/v1/beta']],
   [things, "api/v1, ''", [204, 404, 404, 404, 404], ['/']]
 ] as const)
-  t.test(`a path within or around that of the default is routed if no URL is below both: ${values}`, async t => {
+  t.test(`a path above or below the default one is routed if no URL is below both: ${values}`, async t => {
     const done = async () => ({ status: 204 })
     const servers = `servers: [{ url: '/{base}', variables: { base: { default: api/v1, enum: [${values}] } } }]\n`
     const handlers = { getThings: done, ...(paths !== things && { getNew: done }) }

@@ -52,7 +52,7 @@ const client = (t: Test, url: string) => {
 
 type Response = Awaited<ReturnType<RunningNode['send']>>
 
-/** The seconds left of a window that began with the first response, at this one: at least and at most, as time passes. */
+/** How many seconds of a window remain at a response, if it began with the first one: bounds, since time passes. */
 const secondsLeft = (windowSeconds: number, first: Response, { begun, ended }: Response) => {
   // Redis counts whole milliseconds.
   const after = (ms: number) => Math.ceil(windowSeconds - Math.max(0, ms) / 1000)
@@ -135,7 +135,7 @@ for (const name of Object.keys(redisServers)) {
     t.match(await one.send(), { status: 429 })
     const left = await redis.pttl(key)
     t.ok(left > 0 && left <= 60_000, `${left} ms`)
-    // Sooner than that, so that the test need not wait.
+    // Expires it sooner, so that the test need not wait.
     await redis.pexpire(key, 1)
     while ((await redis.pttl(key)) >= 0) await delay(1)
     t.match(await other.send(), { status: 200, left: 1, seconds: 60 })

@@ -174,7 +174,7 @@ t.test('idle connections stay open while the server closes, until they are close
   }
 })
 
-t.test('another listener takes the place of those for requests, until they are put back', async t => {
+t.test('a listener replaces those for requests until they are restored', async t => {
   const { server, port } = await serve(t, (_request, response) => response.end('first'))
   const restore = replaceRequestListeners(server, (_request, response) => response.end('other'))
   const connection = await connectTo(t, port)

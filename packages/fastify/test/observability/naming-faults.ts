@@ -1,4 +1,4 @@
-/** What of a page of metrics is not named as Prometheus advises, by the rules of its `promtool check metrics`. */
+/** Names on a page of metrics that break the conventions of Prometheus, by the rules of `promtool check metrics`. */
 export const namingFaults = (page: string): string[] => {
   const helped = new Set([...page.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name))
   return [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type = '']) => {

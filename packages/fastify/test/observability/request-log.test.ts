@@ -245,7 +245,7 @@ t.test('neither query nor key is logged, and a client cannot inject lines', asyn
   if (status === 404) t.equal(line?.path, '/a"b\\c\xff{"level":60}')
 })
 
-t.test('neither the log nor an error contains any part of a key, wherever and however a client sends it', async t => {
+t.test('neither the log nor an error contains any part of a key, wherever and however a client sent it', async t => {
   const { app, lines } = await logging(t)
   const key = newApiKey()
   const secret = key.slice('key_live_'.length)
@@ -355,7 +355,7 @@ t.test('neither the log nor an error contains any part of a key, wherever and ho
   t.strictSame(leaks.slice(0, 5), [], `${leaks.length} leaks`)
 })
 
-t.test('nor of a key without its first characters, or of one in another form', async t => {
+t.test('nor any part of a key without its first characters, or of a key in another form', async t => {
   const secret = 'kD9+xYz01-kQ3~aBc.02_kR4+dEf03=='
   const { app, lines } = await logging(t, { apiKeys: [secret] })
   const cut = Array.from({ length: 20 }, (_, lost) => newApiKey().slice(lost + 1)).filter(

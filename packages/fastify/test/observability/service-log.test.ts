@@ -55,10 +55,10 @@ t.test(
       if (status !== 0) throw new Error(String(stderr))
     }
 
-    // A second gap is a second fault, which is reported again.
+    // A second gap is reported again.
     let sent = 0
     for (let gap = 1; gap <= 2; gap++) {
-      // So that the last line is cut off.
+      // Limits the file so that the last line is cut off.
       bound(statSync(log).size + 1000)
       await call(20)
       while (complaints(server) < gap) await delay(10)

@@ -6,7 +6,7 @@ import { derivedContract } from '../derived-contract.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { closedWith } from '../watch.ts'
 
-/** A contract as people write it who know nothing of this service: no servers, tags, limits or security. */
+/** A contract as written by people who do not know this engine: no servers, tags, limits or security. */
 const contractWith = (paths: string) => `openapi: 3.0.3
 info: { title: Bells, version: 1.0.0 }
 paths:
@@ -88,7 +88,7 @@ t.test('the documentation makes room for what the contract has at its URLs', asy
   t.equal(await statusOf('/--/openapi.json', { method: 'POST' }), 405)
 })
 
-t.test('paths that differ only in the names of their parameters share what is not theirs', async t => {
+t.test('paths that differ only in the names of their parameters share 404, 405 and OPTIONS', async t => {
   const parameter = (name: string, type: string) =>
     `{ name: ${name}, in: path, required: true, schema: { type: ${type} } }`
   const { app, statusOf } = await appOf(
@@ -251,7 +251,7 @@ t.test('operations whose servers have another path are served below that', async
   for (const url of ['/v1/%zz', '/api/v1/%zz', '/%zz']) t.equal(await statusOf(url), 400, url)
 })
 
-t.test('below each base path, nothing is revealed without a key', async t => {
+t.test('without a key, nothing is revealed below any base path', async t => {
   const { contract } = await derivedContract(
     t,
     `${contractWith(`/bells:

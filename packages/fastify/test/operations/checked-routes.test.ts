@@ -10,22 +10,25 @@ import { securedContract } from '../secured-app.ts'
 
 const schemes = ['bearer', 'basic', 'inHeader', 'inQuery', 'inCookie', 'oauth', 'openId']
 for (const requirement of [...schemes.map(each => `{ ${each}: [] }`), '{ inQuery: [], inHeader: [], basic: [] }'])
-  t.test(`the routes of a service that requires ${requirement} are those of its contract`, async t => {
-    const { contract, files } = await derivedContract(t, securedContract({ operation: `security: [${requirement}]` }))
-    const handlers = () => ({ operation: async () => ({ status: 200, body: {} }) })
-    const refuseAll = () => () => undefined
-    const service = createService({
-      name: 'Secured',
-      realm: 'secured',
-      databasePath: ':memory:',
-      schema,
-      load: async () => ({ contract, handlers: handlers as never, verifiers: refuseAll })
-    })
-    const folder = t.testdir({
-      'openapi.yaml': contract.documents.yaml,
-      'openapi.json': files.get('openapi.json') ?? ''
-    })
-    const [yaml, json] = [join(folder, 'openapi.yaml'), join(folder, 'openapi.json')]
-    const registered = await fastifyRoutes(await checkedRoutes(service, { yaml, json }))
-    t.strictSame(checkStatic(loadDocument(yaml), registered), { routes: 1, failures: [] })
-  })
+  t.test(
+    `the check finds the routes of a service that requires ${requirement} to be those of its contract`,
+    async t => {
+      const { contract, files } = await derivedContract(t, securedContract({ operation: `security: [${requirement}]` }))
+      const handlers = () => ({ operation: async () => ({ status: 200, body: {} }) })
+      const refuseAll = () => () => undefined
+      const service = createService({
+        name: 'Secured',
+        realm: 'secured',
+        databasePath: ':memory:',
+        schema,
+        load: async () => ({ contract, handlers: handlers as never, verifiers: refuseAll })
+      })
+      const folder = t.testdir({
+        'openapi.yaml': contract.documents.yaml,
+        'openapi.json': files.get('openapi.json') ?? ''
+      })
+      const [yaml, json] = [join(folder, 'openapi.yaml'), join(folder, 'openapi.json')]
+      const registered = await fastifyRoutes(await checkedRoutes(service, { yaml, json }))
+      t.strictSame(checkStatic(loadDocument(yaml), registered), { routes: 1, failures: [] })
+    }
+  )

@@ -69,7 +69,7 @@ t.test('a page requests one more item from the store, and links to the next page
   await t.rejects(pageOf({ cursor: cursorAfter(0n), limit: 1 }, list), { code: 'invalid_request', status: 400 })
 })
 
-t.test('the link carries on every parameter, whatever its name, value and style', async t => {
+t.test('the link repeats every parameter, whatever its name, value and style', async t => {
   const paths = `/things:
   get:
     operationId: listThings
@@ -132,7 +132,7 @@ STYLED
   await t.test('in every style', follow(paths.replace('\nSTYLED', styled), [...queries, ...more]))
 })
 
-t.test('a copy of a query is carried on as far as its values tell how they were written', async t => {
+t.test('the link repeats a copy of a query as far as its values tell how they were written', async t => {
   const list = async () => [1n, 2n].map(id => ({ id }))
   const query = { limit: 1, 'price+tax': ['a+b', 'c'] }
   const { headers } = await pageOf(query, list)

@@ -30,7 +30,7 @@ t.test('minor garbage collections free what removed deadlines refer to', async t
     const request = new Array(1_000).fill(i)
     inProgress.push(deadlines.add(() => request.length))
     if (inProgress.length > 64) inProgress.shift()?.remove()
-    // Those in progress survive it, but would not the next.
+    // What is in progress survives this collection, but would not survive the next.
     if (i % 200 === 0) gc({ type: 'minor' })
   }
   for (const each of inProgress.splice(0)) each.remove()

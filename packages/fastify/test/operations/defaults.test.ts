@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import type { AnyHandler } from '../../src/operations/handlers.ts'
 import { serve } from './serve.ts'
 
-/** A service with an operation for each schema, of its body: what the handler gets, or the message of the error. */
+/** A service with an operation for each schema of a body; responds with what the handler gets, or the error's message. */
 const postingTo = async (t: Test, schemas: readonly string[], type = 'application/json') => {
   const operations = schemas.map(
     (schema, index) => `/${index}:
@@ -42,7 +42,7 @@ t.test('keywords judge what was sent, and then absent properties get their defau
     [`{ ${object}, if: { required: [n] }, then: { required: [b] } }`, [[{}, { n: 3 }]], [{ n: 3 }]],
     [`{ ${object}, anyOf: [{ required: [n] }, { required: [b] }] }`, [[{ b: 'x' }, { b: 'x', n: 3 }]], [{}]],
     [`{ ${object}, allOf: [{ minProperties: 1 }] }`, [[{ b: 'x' }, { b: 'x', n: 3 }]], [{}]],
-    // Parts that no single schema can express.
+    // Constraints that no single schema can express.
     [
       `{ allOf: [{ properties: { ${n} }, contains: {} }, { contains: {}, minProperties: 1 }] }`,
       [[{ b: 'x' }, { b: 'x', n: 3 }]],
@@ -118,7 +118,7 @@ t.test('keywords judge what was sent, and then absent properties get their defau
   }
 })
 
-t.test('a condition is about what was sent, and what it has in store is filled in', async t => {
+t.test('a condition judges what was sent, and then its defaults are filled in', async t => {
   const kind = 'kind: { type: string, default: a }'
   const { post } = await postingTo(t, [
     `{ type: object, properties: { ${kind} }, if: { required: [kind], properties: { kind: { const: a } } }, then: { properties: { x: { default: 1 } } }, else: { properties: { y: { default: 2 } } }, dependentSchemas: { kind: { properties: { z: { default: 3 } } } } }`

@@ -8,7 +8,7 @@ import { compile } from '../compiled.ts'
 
 const root = { up: undefined, at: 'body' }
 
-/** What a request and a response with a body of a schema have wrong, and the mock of the package finds. */
+/** The violations in a request's and a response's body by a schema, and by the mock of the package. */
 const judged = (schema: JsonObject, components: Readonly<Record<string, Json>> = {}) => {
   const entry = { operationId: 'try', parts: { body: schema }, responses: { 200: schema } }
   const { body, responses } = compile([entry], (_, name) => components[name] as JsonObject).try as CompiledOperation
@@ -27,7 +27,7 @@ const judged = (schema: JsonObject, components: Readonly<Record<string, Json>> =
   return { inRequest, inResponse, inMock: (value: unknown) => violation(schema, value, 'body') }
 }
 
-t.test('where a certain object or list is wanted, a violation shows it', async t => {
+t.test('where a particular object or list is expected, the message shows it', async t => {
   const long = 'b'.repeat(70)
   const object = { type: 'object', const: { a: { b: 1 } } } as const
   const values = { enum: [{ a: 1 }, [1, null], null, 'b'] }
@@ -56,7 +56,7 @@ t.test('where a certain object or list is wanted, a violation shows it', async t
   }
 })
 
-t.test('of many allowed values the first ones are named', async t => {
+t.test('messages name the first of many allowed values', async t => {
   const values = Array.from({ length: 500 }, (_, index) => ({ a: index, b: 'x'.repeat(40) }))
   for (const mixed of [values, [...values, null, 5, 'a']] as Json[][]) {
     const { inRequest, inResponse } = judged({ enum: mixed })
@@ -71,7 +71,7 @@ t.test('of many allowed values the first ones are named', async t => {
   t.strictSame(judged({ enum: texts }).inRequest('B'), [`body must be one of ${texts.join(', ')}, not "B"`])
 })
 
-t.test('items are the same if their JSON values are', async t => {
+t.test('items are equal if their JSON values are', async t => {
   const { inRequest, inResponse, inMock } = judged({ type: 'array', uniqueItems: true })
   for (const items of [
     [1, 1n],
@@ -102,14 +102,14 @@ t.test('items are the same if their JSON values are', async t => {
   }
 })
 
-t.test('constants and lists of them are, too', async t => {
+t.test('the same holds for constants and lists of them', async t => {
   const { inRequest, inResponse } = judged({ enum: [{ a: [1] }, { a: [2] }] })
   t.strictSame(inRequest({ a: [1n] }), [])
   t.equal(inResponse({ a: [2n] }), '{"a":[2]}')
   t.equal(inRequest({ a: [3n] }).length, 1)
 })
 
-t.test('the time to compare items grows with their number only', async t => {
+t.test('the time to compare items is linear in their number', async t => {
   const { inRequest, inMock } = judged({ type: 'array', uniqueItems: true, items: { type: 'object' } })
   const list = Array.from({ length: 6_010 }, (_, index) => ({ i: index }))
   for (const judge of [inRequest, inMock]) {
@@ -171,7 +171,7 @@ t.test('what is too large is judged no further', async t => {
   ])
 })
 
-t.test('no item of a list that is too long is looked at', async t => {
+t.test('the items of a list that is too long are not checked', async t => {
   let reads = 0
   const list = new Proxy(
     Array.from({ length: 1_000 }, (_, index) => index),

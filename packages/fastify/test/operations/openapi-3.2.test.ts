@@ -81,7 +81,7 @@ const start = async (t: Test) => {
   return { app, contract, files, warnings, seen, send }
 }
 
-t.test('QUERY and further methods reach their handlers, and others are told of them', async t => {
+t.test('QUERY and further methods reach their handlers, and Allow names them', async t => {
   const { send, seen } = await start(t)
   t.equal((await send('QUERY', '/things', { name: 'Rex' })).statusCode, 204)
   t.equal((await send('PURGE', '/things')).statusCode, 204)
@@ -135,7 +135,7 @@ t.test('a query string that is one value is read as its media type says', async 
   t.equal(await whole('/text?0123456789abc'), 'query parameter query must have at most 12 characters.')
 })
 
-t.test('the client and its mock send and know what the service reads', async t => {
+t.test('the client and its mock agree with what the service reads', async t => {
   const { app, files, seen } = await start(t)
   const folder = t.testdir()
   for (const [name, text] of files) writeFileSync(join(folder, name), text)

@@ -53,7 +53,7 @@ const start = async (t: Test) => {
   }
 }
 
-t.test('parameters arrive with the types of their schemas', async t => {
+t.test('parameters have the types of their schemas in handlers', async t => {
   const get = await start(t)
   for (const [query, expected] of [
     ['', {}],
@@ -97,7 +97,7 @@ t.test('parameters arrive with the types of their schemas', async t => {
   t.match(await get('node[next][next][id]=5', {}, '/node'), { query: { node: { next: { next: { id: 5 } } } } })
 })
 
-t.test('what is wrong with parameters is named, once for all', async t => {
+t.test('one message names everything that is wrong with parameters', async t => {
   const get = await start(t)
   for (const [query, message, headers = {}] of [
     ['other=1', 'query parameter "other" is unknown; known: '],
@@ -157,7 +157,7 @@ t.test('messages name path parameters as the contract does, whatever the router 
   t.equal((await app.inject('/a:b/ab/1.2')).statusCode, 204)
 })
 
-t.test('parameters are called as they like, even __proto__', async t => {
+t.test('parameters may have any name, even __proto__', async t => {
   const paths = `/a/{__proto__}/{constructor}:
   get:
     operationId: named
@@ -195,7 +195,7 @@ t.test('parameters are called as they like, even __proto__', async t => {
   t.equal(await get('/a/1/2?__proto__=1&__proto__=1'), 'query parameter __proto__ occurs more than once.')
 })
 
-t.test('where a style has to tell, properties without a type describe an object', async t => {
+t.test('where a style depends on the type, properties without a type describe an object', async t => {
   const schema = '{ properties: { x: { type: integer } } }'
   const paths = `/a/{p}:
   get:

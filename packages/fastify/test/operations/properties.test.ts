@@ -194,7 +194,7 @@ t.test('whatever bytes arrive on a connection, they get responses of the contrac
   await check(t, 150, request, async text => {
     const received = await rawRequest(app, text, 'end')
     const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status = '']) => status)
-    // 501: of transfer codings that are not supported (RFC 9112, 6.1).
+    // 501 is for unsupported transfer codings (RFC 9112, section 6.1).
     for (const status of statuses) claim(known.has(status) || /^(?:[123]|501$)/.test(status), received)
   })
 })

@@ -30,7 +30,7 @@ const forms = {
 
 const forbidden = 'must not be sent: it is read-only'
 
-/** By name of the operation: its schema, a body that is valid, and one with a read-only property at a place. */
+/** By operation: its schema, a valid body, a body with a read-only property, and the place of that. */
 const cases: Record<string, [schema: string, valid: object, invalid: object, place: string]> = {
   open: [`{ type: object, properties: { ${id}, ${name} } }`, { name: 'a', x: 1 }, { id: 'junk', name: 'a' }, 'body.id'],
   closed: [
@@ -163,7 +163,7 @@ t.test('what one variant marks as read-only may be sent to another that has it',
   t.equal(await statusOf({ kind: 'a', id: 1 }), 400)
 })
 
-t.test('a response with a write-only property is rejected, also where others may be sent', async t => {
+t.test('a response with a write-only property is rejected, even where undeclared ones are allowed', async t => {
   const schemas = {
     closed: `{ type: object, required: [secret], properties: { ${name}, ${secret} } }`,
     open: `{ type: object, required: [secret], properties: { ${name}, ${secret} }, additionalProperties: true }`,

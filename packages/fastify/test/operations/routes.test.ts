@@ -149,7 +149,7 @@ t.test('a path that cannot be decoded: below /v1 401 without a key and 400 with 
   }
 })
 
-t.test('a path is the same however it is percent-encoded', async t => {
+t.test('a path means the same however it is percent-encoded', async t => {
   const app = await buildFixtureApp(t)
   const created = await app.inject({
     method: 'POST',

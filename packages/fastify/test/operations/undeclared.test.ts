@@ -11,7 +11,7 @@ import { buildFixtureApp, withKey } from '../fixture-app.ts'
 import { openFixtureStore } from '../fixture-store.ts'
 import { openConnection } from '../http/connection.ts'
 
-// An operation as someone would add it who has only read the OpenAPI specification.
+// An operation as added by someone who has only read the OpenAPI specification.
 const removeCollar = `delete:
   operationId: removeCollar
   summary: Take an animal's collar

@@ -48,7 +48,7 @@ const pathItem = ({ basePath, segments, methods }: Url) => {
   return `  /${names.join('/')}: { servers: [{ url: 'https://any.example${basePath}' }], parameters: [${parameters}], ${operations} }\n`
 }
 
-/** Segment by segment, a text goes before a parameter, and that before whatever else is below a base path. */
+/** Segment by segment, literal text takes precedence over a parameter, and that over anything else below a base path. */
 const expected = (urls: readonly Url[], path: string, method: string) => {
   const segments = path.slice(1).split('/')
   const rests = new Set(['', ...urls.map(each => each.basePath)])

@@ -66,7 +66,7 @@ t.test('without a bearer token: 401, and the scheme to use; nothing is looked up
     'Digest username="a"',
     newApiKey(),
     `Token ${newApiKey()}`,
-    // As long as Bearer.
+    // A scheme as long as Bearer.
     `Digest ${newApiKey()}`,
     'Bearers x',
     'Bearer',
@@ -264,7 +264,7 @@ t.test('a request without a valid key gets its response before its body is read'
       ['', missing.code],
       [`Authorization: Bearer ${newApiKey()}\r\n`, invalid.code]
     ]) {
-      // The body is never sent.
+      // Never sends the body.
       const { connection, response } = await sendRaw(
         `Content-Type: application/json\r\n${more}${authorization}`,
         'POST'

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { digestOf, keyIdOf, newApiKey } from '../../src/api-keys/api-key.ts'
 import { keptCredentials } from '../../src/security/credentials.ts'
 
-// A credential that is kept is the same object the next time.
+// A kept credential is recognized by being the same object next time.
 
 const standingTimers = (t: Test) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -11,7 +11,7 @@ const standingTimers = (t: Test) => {
   return (ms: number) => mock.timers.tick(ms)
 }
 
-/** As a request meets them: the plugin trims. */
+/** Reads headers as in a request, where the plugin trims keys. */
 const credentialsOf = (options: { apiKeys: string[] }) => {
   const { kept, read, keep } = keptCredentials(options)
   return (header: string) => {

@@ -13,7 +13,7 @@ const requirements = {
   cookie: 'security: [{ inCookie: [] }]',
   optional: 'security: [{ oauth: [] }, { inHeader: [] }, {}]'
 }
-// With characters that are escaped in URLs, and no form by which it could be recognized.
+// Has characters that are escaped in URLs, and no form by which it could be recognized.
 const secret = 'plain/se=cret'
 const basic = Buffer.from(`ann:${secret}`).toString('base64')
 const requests: [string, Record<string, string>][] = [

@@ -31,7 +31,7 @@ const signed = ({ kid, privateKey }: Signer, more: object = {}, header: object =
   return `${text}.${createSign('RSA-SHA256').update(text).sign(privateKey, 'base64url')}`
 }
 
-/** An issuer of tokens on this machine, which publishes the keys that it is told to. */
+/** An issuer of tokens on this machine, which publishes the keys that the test sets. */
 const startIssuer = async (t: Test) => {
   let respond = (): [number, string] => [200, '{}']
   let asked = 0
@@ -117,14 +117,14 @@ t.test('any other token is a 401, and is not logged', async t => {
     'that is not valid yet': [signed(first, { nbf: seconds(60) }), 'it is not valid yet (nbf)'],
     'for another audience': [signed(first, { aud: 'https://other.example' }), 'it is for another audience (aud)'],
     'for no audience': [signed(first, { aud: undefined }), 'it has no aud'],
-    'of another issuer': [signed(first, { iss: 'https://other.example' }), 'it is from another issuer (iss)'],
+    'from another issuer': [signed(first, { iss: 'https://other.example' }), 'it is from another issuer (iss)'],
     'about nobody': [signed(first, { sub: undefined }), 'its claims name nobody'],
     'with an extension that must be understood': [
       signed(first, {}, { crit: ['b64'], b64: false }),
       /^it is not a readable JWT: /
     ],
     'that brings its own key': [signed(second, {}, { jwk: second.jwk, kid: undefined }), 'its signature is not valid'],
-    'that is none': ['nonsense', /^it is not a readable JWT: /],
+    'that is not a JWT': ['nonsense', /^it is not a readable JWT: /],
     'of empty parts': ['..', /^it is not a readable JWT: /]
   }
   for (const [what, [token, reason]] of Object.entries(tokens)) {
@@ -170,7 +170,7 @@ t.test('a new key of the issuer is found once its old ones are no longer fresh',
   t.teardown(() => {
     Date.now = now
   })
-  // Half a minute, between two questions.
+  // More than the half minute that lies between two requests for keys.
   Date.now = () => now() + 31_000
   t.equal((await get(signed(second, { exp: seconds(60) }))).statusCode, 200)
   t.equal((await get(signed(first, { exp: seconds(60) }))).statusCode, 401, 'a key that was withdrawn')
@@ -202,7 +202,7 @@ t.test('an issuer that cannot be reached: 503', async t => {
   t.equal((await get(signed(first))).statusCode, 503)
 })
 
-t.test('a service may choose who a token is about', async t => {
+t.test('a service may choose whom a token identifies', async t => {
   const { get } = await start(t, {
     principal: ({ client }) => (typeof client === 'string' ? { id: client, scopes: ['write'] } : undefined)
   })

@@ -17,7 +17,7 @@ interface Fault {
   status: number
   code: string
   spoil?: (draft: Draft) => void
-  /** Options of the app that cause the fault. */
+  /** Options with which the app rejects the request. */
   options?: FixtureOptions
 }
 
@@ -130,7 +130,7 @@ const ofOthers: Name[] = [
   'a path parameter that is wrong',
   'an unknown thing'
 ]
-// An operation that is not available yet never gets as far as the checks of the content.
+// For an operation that is not available yet, content is never checked.
 const ofContent = all.slice(all.indexOf('a wrong media type'))
 
 const operations: Record<string, { request: Partial<Draft>; without: Name[] }> = {

@@ -10,7 +10,7 @@ const basicOf = (text: string | Buffer) => `Basic ${Buffer.from(text).toString('
 const secretOf = (credential: Credential) =>
   credential.type === 'bearer' ? credential.token : credential.type === 'basic' ? credential.password : credential.key
 
-/** Knows one secret, whatever the scheme, and gives its owner the scopes that follow it: `right-read-write`. */
+/** Accepts one secret, whatever the scheme; the scopes of its owner follow it: `right-read-write`. */
 const verifierFor =
   (seen: unknown[] = []) =>
   async (scheme: string, credential: Credential, scopes: readonly string[]): Promise<Principal | undefined> => {
@@ -141,7 +141,7 @@ t.test('one of several alternatives is enough; a 401 names all of them', async t
   t.equal(invalid.headers['www-authenticate'], [`${all[0]}, error="invalid_token"`, ...all.slice(1)].join(', '))
 })
 
-t.test('of a combination every credential is required, and handlers get each principal', async t => {
+t.test('a combination requires every credential, and handlers get each principal', async t => {
   const { get } = await start(t, { both: 'security: [{ basic: [], inHeader: [] }, { inCookie: [] }]' })
   const authorization = basicOf(`bob:${good}`)
   const res = await get('/both', { authorization, 'x-key': good })
@@ -161,7 +161,7 @@ t.test('of a combination every credential is required, and handlers get each pri
   t.match((await get('/both')).json(), { message: /Basic\) in the header Authorization together with an API key in/ })
 })
 
-t.test('optional credentials: none is fine, a valid one is known, any other is refused', async t => {
+t.test('optional credentials: may be absent, identify the client if valid, and are rejected otherwise', async t => {
   const { get } = await start(t, { optional: 'security: [{ bearer: [] }, {}]' })
   t.strictSame((await get('/optional')).json().principal, null)
   t.strictSame((await get('/optional', { authorization: `Bearer ${good}` })).json().principal, {
@@ -172,7 +172,7 @@ t.test('optional credentials: none is fine, a valid one is known, any other is r
   t.equal((await get('/optional', { authorization: 'Digest x' })).statusCode, 200, 'of no scheme of the contract')
 })
 
-t.test('a combination of which only a part was sent is refused even if it is optional', async t => {
+t.test('an incomplete combination is rejected even if it is optional', async t => {
   const { get } = await start(t, { optional: 'security: [{ bearer: [], inHeader: [] }, {}]' })
   t.equal((await get('/optional', { 'x-key': good })).statusCode, 401)
 })
@@ -215,7 +215,7 @@ t.test('a certificate of the client is no alternative; the others are', async t 
   t.equal((await get('/either', { authorization: `Bearer ${good}` })).statusCode, 200)
 })
 
-t.test('credentials are judged before URL, parameters and body; unknown URLs want any of them', async t => {
+t.test('credentials are judged before URL, parameters and body; unknown URLs accept any of them', async t => {
   const { get } = await start(t, { basic: 'security: [{ basic: [] }]', scoped: 'security: [{ oauth: [read] }]' })
   for (const url of ['/basic?page=x', '/basic?unknown=1', '/scoped?page=x', '/nowhere', '/%ff', '/'])
     t.equal((await get(url)).statusCode, 401, url)
@@ -280,7 +280,7 @@ t.test('what is not a credential of its scheme never reaches the verifier', asyn
   t.equal((await get('/query?k%65y=r%69ght')).statusCode, 200)
 })
 
-t.test('a credential that is sent twice is none', async t => {
+t.test('a credential that is sent twice is rejected', async t => {
   const { app, get, seen } = await start(t, {
     bearer: 'security: [{ bearer: [] }]',
     header: 'security: [{ inHeader: [] }]',

@@ -33,7 +33,7 @@ t.test('group commit', async t => {
     t.equal(commitsInLog(path) - before, 4)
   })
 
-  t.test('and those of the turn after', async t => {
+  t.test('and so do those of the next turn', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
     await store.things.create(lamp)

@@ -1,5 +1,5 @@
 // node confined-process.ts <path> [checkpoint]: adds things one by one until that fails, then one more for each line on
-// stdin. Started where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, each
+// stdin. Run where writing or syncing fails after a while, as on a full or broken disk. With `checkpoint`, each
 // thing starts a new log.
 
 import { createInterface } from 'node:readline'

@@ -123,7 +123,7 @@ t.test('a full disk', async t => {
 
 t.test('a disk that fails to sync: refused things do not reappear after kill -9', onlyTraced, async t => {
   // With `checkpoint`, each thing takes four syncs: of the log's new header, of its rows, and of log and file in the
-  // checkpoint. Each of the four is once the first to fail.
+  // checkpoint. In turn, each of the four is the first to fail.
   const faults = [['40'], ['40+'], ...[40, 41, 42, 43].map(first => [`${first}+`, 'checkpoint'])]
   for (const [when, ...checkpoint] of faults) {
     const path = newPath(t)

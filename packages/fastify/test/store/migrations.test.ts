@@ -57,7 +57,7 @@ t.test('a start waits while another process holds the file', async t => {
   const locking = startProcess(t, 'locking-process.ts', [path])
   t.equal(await locking.line(), 'locked')
   const starting = startProcess(t, 'creating-process.ts', [path, '1', '1'])
-  // Usually long enough for it to meet the lock, which cannot be observed.
+  // Usually long enough for the start to run into the lock, which cannot be observed.
   await delay(250)
   locking.process.stdin.end()
   t.match(await starting.line(), '"id":"1"')

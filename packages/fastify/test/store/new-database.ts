@@ -13,7 +13,7 @@ export const serverUrl = async (): Promise<string> => {
   return (await server).url
 }
 
-/** The URL of a new, empty schema, dropped after the test. To a store it is a database, and it is created much faster. */
+/** The URL of a new, empty schema, dropped after the test. For a store it is like a database, but it is created much faster. */
 export const newDatabase = async (t: Test): Promise<string> => {
   const server = await serverUrl()
   const name = `test_${process.pid}_${count++}`

@@ -37,7 +37,7 @@ const valueTable = (type: string) => (access: PostgresAccess) => {
 
 const instant = new Date('2026-11-27T10:00:00.123Z')
 
-/** Values of each type, and what they are read as if that is not what was sent. */
+/** Values of each type, with what they are read as if that differs. */
 const columns: Record<string, unknown[] | { sent: unknown; read: unknown }[]> = {
   smallint: [1, -32768],
   integer: [1, -2147483648],
@@ -168,7 +168,7 @@ t.test('an interval that was read can be sent again', async t => {
   t.strictSame(await things.get(await things.insert(read)), read)
 })
 
-t.test('what is no value of the type is rejected, alone', async t => {
+t.test('a value that does not have the type is rejected alone', async t => {
   for (const [type, wrong] of [
     ['text', ['a', 'b']],
     ['text', { a: 1 }],

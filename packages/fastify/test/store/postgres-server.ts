@@ -90,7 +90,7 @@ const copyPrograms = (folder: string): string => {
   return join(copy, 'bin')
 }
 
-// initdb takes half a second, copying its result a tenth of that. Another process may finish the template first.
+// initdb takes half a second, copying its result a tenth of that; so there is a template. Another process may finish it first.
 const prepare = async (bin: string | undefined): Promise<{ bin: string; template: string }> => {
   const version =
     bin?.replaceAll('/', '-') ?? JSON.parse(readFileSync(join(registryPackage(), 'package.json'), 'utf8')).version

@@ -19,7 +19,7 @@ const open = async (t: Parameters<typeof newPath>[0]) => {
   return { path, store, things, isReading, add }
 }
 
-/** In one turn of the event loop: reads run when they are called. */
+/** Counts several times in one turn of the event loop: reads run at once. */
 const count = (store: ThingStore, times: number) =>
   Promise.all(Array.from({ length: times }, async () => (await store.things.list()).length))
 
@@ -32,7 +32,7 @@ t.test('the reads of one turn of the event loop share a transaction, which ends 
   t.notOk(isReading(), 'in the next turn')
 })
 
-t.test('a single read takes none of its own', async t => {
+t.test('a single read begins no transaction', async t => {
   const { store, isReading } = await open(t)
   await count(store, 1)
   await nextTurn()
@@ -40,7 +40,7 @@ t.test('a single read takes none of its own', async t => {
   t.notOk(isReading())
 })
 
-t.test('reads of one turn see the same; those of the next, what others have added meanwhile', async t => {
+t.test('reads of one turn see the same; those of the next see what others have added meanwhile', async t => {
   const { store, add } = await open(t)
   const before = count(store, 1)
   add()

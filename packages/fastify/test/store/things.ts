@@ -63,12 +63,12 @@ export const schema: Schema<Tables> = {
 /** @throws Error as the engine's `openStore` does */
 export const openThings = (options: SqliteOptions): ThingStore => openSqliteStore(schema, options)
 
-/** The same in an open database. */
+/** The store in an open database. */
 export const thingsIn = (db: DatabaseSync): ThingStore => storeOf(schema, db)
 
 export const newPath = (t: Test): string => join(t.testdir(), 'things.db')
 
-/** Closed with the test. */
+/** A store that is closed with the test. */
 export const openStore = (t: Test, path: string, options?: CommitQueueOptions): ThingStore => {
   const store = openThings({ path, ...options })
   t.teardown(() => store.close())

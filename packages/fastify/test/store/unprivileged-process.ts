@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline'
 import { openThings } from './things.ts'
 
-// Only after all modules are loaded: another user may not be able to read them.
+// After all modules are loaded, which another user may not be able to read.
 if (process.getuid?.() === 0) {
   process.setgroups?.([])
   process.setgid?.(65534)

@@ -93,7 +93,7 @@ t.test('no JSON body has names that would change a prototype when it is copied',
   t.strictSame(seen, [])
 })
 
-t.test('texts that are no names, and names that do no harm, are accepted', async t => {
+t.test('texts that are not names, and harmless names, are accepted', async t => {
   const { seen, send } = await start(t)
   for (const value of [
     { name: '__proto__', constructor: 'Ferrari', prototype: { a: 1 } },
@@ -139,7 +139,7 @@ t.test('forms and parameters do not have them either', async t => {
   t.equal(await get('deep[constructor]=1&json=%22__proto__%22'), 204)
 })
 
-t.test('a contract may list them where it means them, and only there', async t => {
+t.test('a contract may list them, and only there are they accepted', async t => {
   const { seen, send } = await start(t)
   for (const text of [
     '{"__proto__":1}',

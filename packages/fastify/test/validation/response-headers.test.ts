@@ -74,7 +74,7 @@ t.test('headers that fit their schemas are sent', async t => {
     t.equal((await send(made(each))).statusCode, 201, JSON.stringify(each))
 })
 
-t.test('a header that does not fit its schema is our error, and none of the handler is sent', async t => {
+t.test('a header that does not fit its schema is a 500, and no header of the handler is sent', async t => {
   const { send } = await start(t)
   for (const headers of [
     { Location: 'bells/1' },
@@ -103,7 +103,7 @@ t.test('a header that does not fit its schema is our error, and none of the hand
   }
 })
 
-t.test('a required header has to be there, from the handler or from a hook, with or without a body', async t => {
+t.test('a required header must be set by the handler or by a hook, with or without a body', async t => {
   const { send } = await start(t)
   const without = await send({ status: 201, headers: { 'X-Left': 1 }, body: { id: 1 } })
   t.equal(without.statusCode, 500)

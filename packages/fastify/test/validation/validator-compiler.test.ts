@@ -51,30 +51,33 @@ t.test('the path of an error has an index in an array, and a name in an object, 
   t.equal(say({}, 'list=1&list=x'), `query parameter list[1] ${x}.`)
 })
 
-t.test('names of the contract are told whole, and those that a client chose without what may be a key', async t => {
-  const long = 'client_id_metadata_documents_only_allow_pre_registered_clients_'
-  const [x, y] = [`${long}x`, `${long}y`]
-  const urls = 'oauth2ClientIdMetadataDocumentUrls'
-  const flag = { type: 'boolean' }
-  const others = { type: 'object', additionalProperties: flag }
-  const more = { required: [urls], dependentRequired: { [x]: ['base64EncodedCertificate'] } }
-  const say = sayer(object({ [x]: flag, [y]: flag, [urls]: others }, more), object({ [urls]: { type: 'integer' } }))
-  const no = 'must be a boolean, not 1'
-  t.equal(
-    say({ [x]: 1, [y]: 1, base64EncodedCertificate: 1 }),
-    `body.${urls} is required; body.base64EncodedCertificate is unknown; known: ${x}, ${y}, ${urls}; body.${x} ${no}; body.${y} ${no}.`
-  )
-  t.equal(say({ [x]: true, [urls]: {} }), `body.base64EncodedCertificate is required if ${x} is present.`)
-  t.equal(
-    say({ [urls]: {} }, `${urls}=x`),
-    `query parameter ${urls} must be an integer in plain decimal digits, not "x".`
-  )
-  const secret = 'aB3dE6gH9jK2mN5pQ8rS1tU4'
-  t.equal(
-    say({ [urls]: { [secret]: 1, [`${long}z`]: 1, [`${urls}X`]: 1 } }),
-    `body.${urls}.… ${no}; body.${urls}.${long.slice(0, 60)}… ${no}.`
-  )
-})
+t.test(
+  'messages show names of the contract in full, and those that a client chose without what may be a key',
+  async t => {
+    const long = 'client_id_metadata_documents_only_allow_pre_registered_clients_'
+    const [x, y] = [`${long}x`, `${long}y`]
+    const urls = 'oauth2ClientIdMetadataDocumentUrls'
+    const flag = { type: 'boolean' }
+    const others = { type: 'object', additionalProperties: flag }
+    const more = { required: [urls], dependentRequired: { [x]: ['base64EncodedCertificate'] } }
+    const say = sayer(object({ [x]: flag, [y]: flag, [urls]: others }, more), object({ [urls]: { type: 'integer' } }))
+    const no = 'must be a boolean, not 1'
+    t.equal(
+      say({ [x]: 1, [y]: 1, base64EncodedCertificate: 1 }),
+      `body.${urls} is required; body.base64EncodedCertificate is unknown; known: ${x}, ${y}, ${urls}; body.${x} ${no}; body.${y} ${no}.`
+    )
+    t.equal(say({ [x]: true, [urls]: {} }), `body.base64EncodedCertificate is required if ${x} is present.`)
+    t.equal(
+      say({ [urls]: {} }, `${urls}=x`),
+      `query parameter ${urls} must be an integer in plain decimal digits, not "x".`
+    )
+    const secret = 'aB3dE6gH9jK2mN5pQ8rS1tU4'
+    t.equal(
+      say({ [urls]: { [secret]: 1, [`${long}z`]: 1, [`${urls}X`]: 1 } }),
+      `body.${urls}.… ${no}; body.${urls}.${long.slice(0, 60)}… ${no}.`
+    )
+  }
+)
 
 t.test('ten violations are named, and the others counted', async t => {
   const say = sayer(object({ list: numbers }))
@@ -101,13 +104,16 @@ t.test('a number that violates both its bounds and its format is one violation, 
   t.ok(say({ list: Array(20_000).fill(3e9) }).endsWith('; and 19990 more.'))
 })
 
-t.test('an integer beyond what a number can hold is told the range, in a text as in a body', async t => {
-  const say = sayer(object({ n: { type: 'integer' } }), object({ n: { type: 'integer' } }))
-  const range = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
-  t.equal(say({}, 'n=9007199254740993'), `query parameter n ${range}, not "9007199254740993".`)
-  t.equal(say({ n: 9007199254740993n }), `body.n ${range}, not 9007199254740993.`)
-  t.equal(say({ n: '9007199254740993' }), 'body.n must be an integer, not "9007199254740993".')
-})
+t.test(
+  'the message about an integer beyond what a number can hold names the range, in a text as in a body',
+  async t => {
+    const say = sayer(object({ n: { type: 'integer' } }), object({ n: { type: 'integer' } }))
+    const range = `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+    t.equal(say({}, 'n=9007199254740993'), `query parameter n ${range}, not "9007199254740993".`)
+    t.equal(say({ n: 9007199254740993n }), `body.n ${range}, not 9007199254740993.`)
+    t.equal(say({ n: '9007199254740993' }), 'body.n must be an integer, not "9007199254740993".')
+  }
+)
 
 t.test('a format is named beside other violations of the same value', async t => {
   const say = sayer(
