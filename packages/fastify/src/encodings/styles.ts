@@ -5,8 +5,16 @@ import { parsedJson } from '../validation/json-body.ts'
 import { anyPropertyOf, converterOf, isScalar, itemConverterOf, mayBe, setOwn, textJudge } from './texts.ts'
 
 // The styles of OpenAPI (3.1.1, section 4.8.12.2) for a parameter whose text contains nothing else: path parameters, headers,
-// and in forms what follows a name. Texts are split before they are decoded, so that a percent-encoded separator is part
-// of a value.
+// and in forms what follows a name. A parameter `id` with the list [3, 4] or the object {"R": 100}:
+//
+//   style           list     exploded     object      exploded
+//   simple          3,4      3,4          R,100       R=100
+//   label           .3,4     .3.4         .R,100      .R=100
+//   matrix          ;id=3,4  ;id=3;id=4   ;id=R,100   ;R=100
+//   spaceDelimited  3%204                 R%20100
+//   pipeDelimited   3|4                   R|100
+//
+// Texts are split before they are decoded, so that a percent-encoded separator is part of a value.
 
 /** Reads a value; adds to `violations` what cannot be read. */
 export type ReadText = (raw: string, violations: string[]) => unknown
@@ -26,11 +34,50 @@ export const unreadable = Symbol('unreadable')
 
 export const styleReader = ({ what, name, schema, written, decode }: Reading): ReadText => {
   const { style = 'simple', explode = false, json } = written
+  const { decoded, scalar, list, object } = readersOf(what, schema, decode)
+  if (json)
+    return (raw, violations) => {
+      const text = decoded(raw, violations)
+      return text === undefined ? unreadable : jsonIn(text, what, violations)
+    }
+
+  const isArray = mayBe(schema, 'array')
+  const isObject = mayBe(schema, 'object')
+  const isText = textJudge(schema)
+  const { begin, separator, shownAs = separator } = marks(style, explode, name, isObject, isArray)
+  const refuse = (raw: string, form: string, violations: string[]) => {
+    violations.push(`${what} must be written as ${begin}${form}, not ${shown(raw)}`)
+    return unreadable
+  }
+  const pairsOf = (text: string): Pairs | undefined => {
+    if (text === '') return []
+    return explode ? assignments(text, separator, style === 'matrix') : alternating(text.split(separator))
+  }
+
+  return (given, violations) => {
+    // In style matrix, an empty text has no `=`: `;name`.
+    const isBare = begin === `;${name}=` && given.split(';', 2)[1] === name
+    const raw = isBare ? begin + given.slice(name.length + 1) : given
+    if (!raw.startsWith(begin)) return refuse(raw, '…', violations)
+    const text = raw.slice(begin.length)
+    if (isObject) {
+      const pairs = pairsOf(text)
+      if (pairs !== undefined) return object(pairs, violations)
+      if (!isArray && !isScalar(schema))
+        return refuse(raw, `name${explode ? '=' : shownAs}value${shownAs}…`, violations)
+    }
+    if (!isArray) return scalar(text, violations)
+    const texts = text.split(separator)
+    if (texts.length === 1 && isText(decode(text) ?? '')) return scalar(text, violations)
+    const items = style === 'matrix' && explode ? withoutNames(texts, name) : texts
+    return items === undefined ? refuse(raw, `…${begin}…`, violations) : list(items, violations)
+  }
+}
+
+/** Readers of what has been split already. */
+const readersOf = (what: string, schema: Schema, decode: Reading['decode']) => {
   const convert = converterOf(schema)
   const convertItem = itemConverterOf(schema)
-  const isArray = mayBe(schema, 'array')
-  const isText = textJudge(schema)
-  const isObject = mayBe(schema, 'object')
   const decoded = (text: string, violations: string[]): string | undefined => {
     const value = decode(text)
     if (value === undefined) violations.push(`${what} cannot be percent-decoded to UTF-8`)
@@ -44,7 +91,7 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     const values = texts.map(each => decoded(each, violations))
     return values.includes(undefined) ? unreadable : (values as string[]).map(convertItem)
   }
-  const object = (pairs: readonly (readonly [string, string])[], violations: string[]): unknown => {
+  const object = (pairs: Pairs, violations: string[]): unknown => {
     const value = {}
     for (const [rawName, rawText] of pairs) {
       const [key, text] = [decoded(rawName, violations), decoded(rawText, violations)]
@@ -54,52 +101,7 @@ export const styleReader = ({ what, name, schema, written, decode }: Reading): R
     }
     return value
   }
-  const complain = (violations: string[], raw: string, expected: string) => {
-    violations.push(`${what} must be ${expected}, not ${shown(raw)}`)
-    return unreadable
-  }
-
-  if (json)
-    return (raw, violations) => {
-      const text = decoded(raw, violations)
-      return text === undefined ? unreadable : jsonIn(text, what, violations)
-    }
-
-  const {
-    begin,
-    separator,
-    shownAs = separator
-  } = marks(style, explode, name, isObject ? 'object' : isArray ? 'array' : 'text')
-  return (given, violations) => {
-    // In style matrix, an empty text has no `=`: `;name`.
-    const isBare = begin === `;${name}=` && given.split(';', 2)[1] === name
-    const raw = isBare ? begin + given.slice(name.length + 1) : given
-    if (!raw.startsWith(begin)) {
-      return complain(violations, raw, `written as ${begin}…`)
-    }
-    const text = raw.slice(begin.length)
-    if (isObject) {
-      const pairs =
-        text === ''
-          ? []
-          : explode
-            ? assignments(text, separator, style === 'matrix')
-            : alternating(text.split(separator))
-      if (pairs !== undefined) return object(pairs, violations)
-      if (!isArray && !isScalar(schema))
-        return complain(violations, raw, `written as ${begin}name${explode ? '=' : shownAs}value${shownAs}…`)
-    }
-    if (!isArray) return scalar(text, violations)
-    const texts = text.split(separator)
-    if (texts.length === 1 && isText(decode(text) ?? '')) return scalar(text, violations)
-    if (style !== 'matrix' || !explode) return list(texts, violations)
-    // Every item has the name: `;id=1;id=2`.
-    const items = texts.map((each, index) =>
-      index === 0 ? each : each === name ? '' : each.startsWith(`${name}=`) ? each.slice(name.length + 1) : undefined
-    )
-    if (items.includes(undefined)) return complain(violations, raw, `written as ${begin}…${begin}…`)
-    return list(items as string[], violations)
-  }
+  return { decoded, scalar, list, object }
 }
 
 interface Marks {
@@ -108,12 +110,13 @@ interface Marks {
   shownAs?: string
 }
 
-const marks = (style: string, explode: boolean, name: string, of: 'object' | 'array' | 'text'): Marks => {
+/** What a text begins with, and what separates its parts. */
+const marks = (style: string, explode: boolean, name: string, isObject: boolean, isArray: boolean): Marks => {
   switch (style) {
     case 'label':
-      return { begin: '.', separator: explode && of !== 'text' ? '.' : ',' }
+      return { begin: '.', separator: explode && (isObject || isArray) ? '.' : ',' }
     case 'matrix':
-      return { begin: explode && of === 'object' ? ';' : `;${name}=`, separator: explode ? ';' : ',' }
+      return { begin: explode && isObject ? ';' : `;${name}=`, separator: explode ? ';' : ',' }
     case 'spaceDelimited':
       return { begin: '', separator: /%20|\+| /i, shownAs: '%20' }
     case 'pipeDelimited':
@@ -123,8 +126,19 @@ const marks = (style: string, explode: boolean, name: string, of: 'object' | 'ar
   }
 }
 
-type Pairs = (readonly [string, string])[]
+type Pairs = readonly (readonly [string, string])[]
 
+/** The items of `3;id=4`, whose first name has been read; `undefined` if one has another name. */
+const withoutNames = (texts: readonly string[], name: string): string[] | undefined => {
+  const items = texts.map((each, index) => {
+    if (index === 0) return each
+    if (each === name) return ''
+    return each.startsWith(`${name}=`) ? each.slice(name.length + 1) : undefined
+  })
+  return items.includes(undefined) ? undefined : (items as string[])
+}
+
+/** Of `R=100,G=200`. */
 const assignments = (text: string, separator: string | RegExp, isEmptyBare: boolean): Pairs | undefined => {
   const pairs = text.split(separator).map(each => {
     const at = each.indexOf('=')
@@ -134,6 +148,7 @@ const assignments = (text: string, separator: string | RegExp, isEmptyBare: bool
   return pairs.includes(undefined) ? undefined : (pairs as Pairs)
 }
 
+/** Of `R,100,G,200`. */
 const alternating = (texts: readonly string[]): Pairs | undefined => {
   if (texts.length % 2 === 1) return undefined
   return Array.from({ length: texts.length / 2 }, (_, index) => [texts[2 * index] ?? '', texts[2 * index + 1] ?? ''])
