@@ -20,7 +20,15 @@ import {
   textJudge
 } from './texts.ts'
 
-// Values sent as pairs of name and text: query strings, forms and cookies.
+// Values sent as pairs of name and text: query strings, forms and cookies. If a contract declares a number `a`, a list `b`, an
+// object `d` in the style deepObject, and an object `color` with the properties `R` and `G`, the pairs of
+// `a=1&b=2&b=3&d[x]=4&R=100&z=5` are sorted like this before any of them is read:
+//
+//   whole    a: 1           the texts of a property, all of them together
+//            b: 2, 3
+//   deep     d: [x] = 4     what follows the name of a property in the style deepObject
+//   spread   color: R = 100 properties of an object whose own name is not sent
+//   others   z: 5           undeclared names: refused, ignored or kept
 
 interface Reading {
   schema: Schema
@@ -44,54 +52,22 @@ const serialized = (written: Written = {}): Serialized => {
   return { ...written, style, explode: written.explode ?? style === 'form', isVerbatim }
 }
 
-export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
-  const names = namesIn(schema)
-  const isForm = unknown === 'kept'
-  const direct = new Map<string, ReadAll>()
-  const deep = new Map<string, ReturnType<typeof deepReader>>()
-  /** For objects spread over pairs: the object to which a pair of this name belongs. */
-  const owners = new Map<string, string>()
-  let openOwner: string | undefined
-  for (const name of names) {
-    const own = propertyOf(schema, name) ?? {}
-    const how = serialized(written[name])
-    const { style, explode } = how
-    const isObject = mayBe(own, 'object')
-    if (style === 'deepObject') deep.set(name, deepReader(own, what))
-    if (!how.json && style === 'form' && explode && isObject) {
-      for (const each of namesIn(own)) owners.set(each, name)
-      if (isOpenObject(own)) openOwner ??= name
-      if (mayBe(own, 'array') || isScalar(own)) direct.set(name, readAll(name, own, how, what, isForm))
-    } else direct.set(name, readAll(name, own, how, what, isForm))
-  }
-  const ownersReader = new Map(
-    [...new Set([...owners.values(), ...(openOwner === undefined ? [] : [openOwner])])].map(name => [
-      name,
-      objectReader(propertyOf(schema, name) ?? {}, what)
-    ])
-  )
-
+export const pairsReader = (reading: Reading) => {
+  const { schema, what, unknown } = reading
+  const readers = readersOf(reading)
   return (pairs: readonly Pair[], violations: string[]): Record<string, unknown> => {
-    const found = new Map<ReadAll, { name: string; raws: string[] }>()
-    const spread = new Map<string, Pair[]>()
-    const branches = new Map<string, Pair[]>()
-    const kept = new Map<string, string[]>()
-    for (const [rawName, raw] of pairs) {
+    const sorted: Sorted = { whole: new Map(), deep: new Map(), spread: new Map(), others: new Map() }
+    for (const [rawName, text] of pairs) {
       const name = decoded(rawName)
-      const at = name?.indexOf('[') ?? -1
-      const stem = name?.slice(0, at === -1 ? undefined : at)
-      const reader = name === undefined ? undefined : direct.get(name)
       if (name === undefined) violations.push(`${what(shown(rawName))} is not percent-encoded UTF-8`)
-      else if (reader !== undefined && !(owners.has(name) && deep.has(name)))
-        found.getOrInsertComputed(reader, () => ({ name, raws: [] })).raws.push(raw)
-      else if (at > 0 && stem !== undefined && deep.has(stem))
-        branches.getOrInsertComputed(stem, () => []).push([name.slice(at), raw])
       else {
-        const owner = owners.get(name) ?? openOwner
-        if (owner !== undefined) spread.getOrInsertComputed(owner, () => []).push([name, raw])
-        else if (isForm) kept.getOrInsertComputed(name, () => []).push(raw)
+        const { kind, property, rest = name } = placeOf(name, readers)
+        if (kind !== 'others' || unknown === 'kept')
+          sorted[kind].getOrInsertComputed(property, () => []).push([rest, text])
         else if (unknown === 'refused')
-          violations.push(`${what(shown(name))} is unknown; ${known([...direct.keys(), ...owners.keys()])}`)
+          violations.push(
+            `${what(shown(name))} is unknown; ${known([...readers.whole.keys(), ...readers.owners.keys()])}`
+          )
       }
     }
 
@@ -99,19 +75,75 @@ export const pairsReader = ({ schema, written, what, unknown }: Reading) => {
     const set = (name: string, value: unknown) => {
       if (value !== unreadable) setOwn(values, name, value)
     }
-    for (const [read, { name, raws }] of found) {
-      if (branches.has(name)) violations.push(`${what(name)} occurs both as a value and as ${name}[…]`)
-      else set(name, read(raws, violations))
+    for (const [name, each] of sorted.whole) {
+      if (sorted.deep.has(name)) violations.push(`${what(name)} occurs both as a value and as ${name}[…]`)
+      else set(name, readers.whole.get(name)?.(textsOf(each), violations))
     }
-    for (const [name, each] of branches) set(name, deep.get(name)?.(name, each, violations))
-    for (const [name, each] of spread) set(name, ownersReader.get(name)?.(each, violations))
-    for (const [name, raws] of kept) {
+    for (const [name, each] of sorted.deep) set(name, readers.deep.get(name)?.(name, each, violations))
+    for (const [name, each] of sorted.spread) set(name, readers.spread.get(name)?.(each, violations))
+    for (const [name, each] of sorted.others) {
       const own = anyPropertyOf(schema, name)
       const how = serialized(isStructure(own) ? { json: true } : {})
-      set(name, readAll(name, own, how, what, isForm)(raws, violations))
+      set(name, readAll(name, own, how, what, true)(textsOf(each), violations))
     }
     return values
   }
+}
+
+/** The pairs of each property. */
+type Sorted = Record<Place['kind'], Map<string, Pair[]>>
+
+const textsOf = (pairs: readonly Pair[]) => pairs.map(([, text]) => text)
+
+/** How the properties of each kind are read; one may be of several kinds. */
+interface Readers {
+  readonly whole: Map<string, ReadAll>
+  readonly deep: Map<string, ReturnType<typeof deepReader>>
+  readonly spread: Map<string, ReturnType<typeof objectReader>>
+  /** By the name of a pair, the object in `spread` that it belongs to. */
+  readonly owners: Map<string, string>
+  /** The object in `spread` that may have any further property. */
+  openOwner: string | undefined
+}
+
+const readersOf = ({ schema, written, what, unknown }: Reading): Readers => {
+  const readers: Readers = {
+    whole: new Map(),
+    deep: new Map(),
+    spread: new Map(),
+    owners: new Map(),
+    openOwner: undefined
+  }
+  for (const name of namesIn(schema)) {
+    const own = propertyOf(schema, name) ?? {}
+    const how = serialized(written[name])
+    if (how.style === 'deepObject') readers.deep.set(name, deepReader(own, what))
+    const isSpread = !how.json && how.style === 'form' && how.explode && mayBe(own, 'object')
+    if (isSpread) {
+      readers.spread.set(name, objectReader(own, what))
+      for (const each of namesIn(own)) readers.owners.set(each, name)
+      if (isOpenObject(own)) readers.openOwner ??= name
+    }
+    if (!isSpread || mayBe(own, 'array') || isScalar(own))
+      readers.whole.set(name, readAll(name, own, how, what, unknown === 'kept'))
+  }
+  return readers
+}
+
+/** Where a pair belongs: to which property, and under which name there, if that is another. */
+interface Place {
+  kind: 'whole' | 'deep' | 'spread' | 'others'
+  property: string
+  rest?: string
+}
+
+const placeOf = (name: string, { whole, deep, owners, openOwner }: Readers): Place => {
+  if (whole.has(name) && !(owners.has(name) && deep.has(name))) return { kind: 'whole', property: name }
+  const at = name.indexOf('[')
+  const stem = name.slice(0, Math.max(0, at))
+  if (deep.has(stem) && at > 0) return { kind: 'deep', property: stem, rest: name.slice(at) }
+  const owner = owners.get(name) ?? openOwner
+  return owner === undefined ? { kind: 'others', property: name } : { kind: 'spread', property: owner }
 }
 
 const undecodable = (what: string) => `${what} cannot be percent-decoded to UTF-8`
