@@ -515,8 +515,8 @@ const sender =
 t.test('in the demo, too, anything but HTTP/1.x is a 400, and an unknown method a 405', async t => {
   const demo = await startDemo(t)
   for (const [first, status] of [
-    ['DESCRIBE / RTSP/1.0', 400],
-    ['GET /v1/pets RTSP/1.0', 400],
+    ['PRI * HTTP/2.0', 400],
+    ['GET /v1/pets HTTP/0.9', 400],
     ['DESCRIBE /v1/pets HTTP/1.1', 405]
   ] as const) {
     const connection = await connectTo(t, demo.port)

@@ -180,9 +180,8 @@ t.test('every response has the security headers, even for a path that cannot be 
 t.test('invalid HTTP and an unknown transfer coding close the connection', async t => {
   const { app, lines } = await operatorApp(t)
   for (const [bytes, expected] of [
-    ['DESCRIBE /metrics RTSP/1.0\r\nCSeq: 1\r\n\r\n', 400],
-    ['TEARDOWN * RTSP/1.0\r\n\r\n', 400],
-    ['GET /metrics RTSP/1.0\r\n\r\n', 400],
+    ['DESCRIBE * RTSP/2.0\r\n\r\n', 400],
+    ['GET /metrics HTTP/0.9\r\n\r\n', 400],
     ['GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 501]
   ] as const) {
     const connection = await openConnection(t, app)

@@ -14,15 +14,7 @@ import {
 } from '../errors/api-error.ts'
 import type { ErrorFormat } from '../errors/format.ts'
 import { http } from '../node/http.ts'
-import {
-  allowHalfOpen,
-  endReading,
-  onTurn,
-  packetOf,
-  replaceRequestListener,
-  responseOnSocket,
-  setKeepAlive
-} from '../node/internals.ts'
+import { allowHalfOpen, endReading, onTurn, responseOnSocket, setKeepAlive } from '../node/internals.ts'
 import { requestOfUnknownMethod } from '../routing/methods.ts'
 import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
@@ -40,20 +32,15 @@ const maxWaiting = 100
  */
 export const httpFaults = fp(
   async (app, { limits }: { limits: Limits }) => {
-    app.addHook('onRequest', ({ raw }, reply, done) =>
-      afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
-    )
-
-    // Fastify's router knows only HTTP's methods; for others no hook runs.
-    replaceRequestListener(app.server, app.routing, (request, response) => {
-      if (!isHttp(request)) return refuseOther(request, response, app)
+    app.addHook('onRequest', ({ raw }, reply, done) => {
       // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
-      if (request.httpVersion === '1.0' && request.headers['transfer-encoding'] !== undefined) {
-        setKeepAlive(response, false)
-        lingerAfterResponse(request.socket)
+      if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) {
+        setKeepAlive(reply.raw, false)
+        lingerAfterResponse(raw.socket)
       }
-      app.routing(request, response)
+      afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
     })
+
     // For `Expect`: the header section is checked before the client is asked for the body.
     for (const event of ['checkExpectation', 'checkContinue']) {
       app.server.on(event, (request: IncomingMessage, response: ServerResponse) => {
@@ -74,27 +61,6 @@ export const httpFaults = fp(
 
 /** What responding takes where Fastify has no request. */
 type Answering = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
-
-const methods = new Set(http.METHODS)
-
-/**
- * Node's parser also accepts RTSP and ICE, without reporting it. Their versions are 1.0 and 2.0, so only requests of
- * version 1.0, which are rare, need a look at the bytes. It misses a request line that came in an earlier packet.
- */
-const isHttp = ({ httpVersionMajor, httpVersion, method = '', socket }: IncomingMessage): boolean =>
-  httpVersionMajor === 1 && methods.has(method) && (httpVersion !== '1.0' || !otherProtocol.test(packetOf(socket)))
-
-const otherProtocol = /^[A-Z_]+ \S+ (?:RTSP|ICE)\/\d\.\d\r?$/m
-
-/** Closes the connection after the response; later requests on it are not processed. */
-const refuseOther = (request: IncomingMessage, response: ServerResponse, app: Answering): void => {
-  const { socket } = request
-  dropInput(socket)
-  const error = malformedRequest(noHttp)
-  afterPreviousResponse(request, response, () =>
-    end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
-  )
-}
 
 const waiting = new WeakMap<Socket, number>()
 
@@ -132,6 +98,8 @@ export const awaitBody: preParsingHookHandler = (request, reply, payload, done) 
 
 export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | undefined => {
   const { url = '', originalUrl = url } = raw as IncomingMessage & Rewritten
+  // Node's parser lets 0.9 and 2.0 pass.
+  if (raw.httpVersionMajor !== 1) return malformedRequest(noHttp, { connection: 'close' })
   if (originalUrl.length > uriBytes) return uriTooLong(uriBytes)
   // RFC 9112, section 3.2.4.
   if (originalUrl === '*' && raw.method !== 'OPTIONS')

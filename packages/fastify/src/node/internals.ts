@@ -15,15 +15,6 @@ export const unsentBytes = (socket: Socket): number =>
   (socket as { _handle?: { writeQueueSize: number } | null })._handle?.writeQueueSize ?? 0
 
 /**
- * The bytes in which the parser has just found a request. `IncomingMessage` has the version, but not the protocol: the
- * parser takes RTSP and ICE for HTTP.
- */
-export const packetOf = (socket: Socket): string => {
-  const { parser } = socket as { parser?: { getCurrentBuffer(): Buffer | null } | null }
-  return parser?.getCurrentBuffer()?.toString('latin1') ?? ''
-}
-
-/**
  * Lets clients that have ended their side get their response. `allowHalfOpen` is an option of `net.createServer`, but not
  * of `http.createServer`, which closes such a connection at once.
  */
@@ -104,11 +95,6 @@ export const replaceRequestListeners = (server: Server, listener: RequestListene
     server.removeAllListeners('request')
     for (const each of listeners) server.on('request', each)
   }
-}
-
-/** Replaces one of the listeners that handle requests. */
-export const replaceRequestListener = (server: Server, own: RequestListener, listener: RequestListener): void => {
-  server.off('request', own).on('request', listener)
 }
 
 /** Connections that a supervisor has given to a worker, which has not yet acknowledged them. */

@@ -9,7 +9,6 @@ import {
   endConnectionBy,
   keepIdleConnections,
   onTurn,
-  packetOf,
   replaceRequestListeners,
   responseOnSocket,
   setKeepAlive,
@@ -49,21 +48,6 @@ t.test('_handle.writeQueueSize is the number of bytes that the system has not ac
   t.ok(unsentBytes(socket) > 0, 'it shows progress within a chunk')
   while (unsentBytes(socket) > 0) await nextTurn()
   t.equal(socket.writableLength, 0)
-})
-
-t.test('parser.getCurrentBuffer() is the packet that contains the request', async t => {
-  const packets: string[] = []
-  const { port } = await serve(t, ({ socket }, response) => {
-    packets.push(packetOf(socket))
-    response.setHeader('content-length', 0).end()
-  })
-  const connection = await connectTo(t, port)
-  const request = 'GET / RTSP/1.0\r\nConnection: keep-alive\r\n\r\n'
-  for (let i = 0; i < 2; i++) {
-    connection.send(request)
-    await connection.response()
-  }
-  t.strictSame(packets, [request, request])
 })
 
 t.test('with httpAllowHalfOpen, a client that has ended its side gets its response', async t => {
