@@ -20,7 +20,7 @@ export const parseYaml = (text: string): Parsed | Fault[] => {
   // The errors after a first syntax error are mostly consequences of it.
   const [error] = [...errors, ...warnings]
   if (error !== undefined) return [faultOf(error)]
-  const reading = new Reading({ mayMerge: true })
+  const reading = new Reading()
   const value = reading.toJson(contents as YamlNode | null)
   if (reading.faults.length > 0) return reading.faults
   const start = contents?.range[0] ?? 0
@@ -62,15 +62,10 @@ interface Anchored {
 export class Reading {
   readonly faults: Fault[] = []
   readonly written = new Map<object, Written>()
-  readonly #mayMerge: boolean
   readonly #anchors = new Map<string, Anchored | undefined>()
   /** The number of values. */
   #size = 0
   #aliased = 0
-
-  constructor({ mayMerge }: { mayMerge: boolean }) {
-    this.#mayMerge = mayMerge
-  }
 
   /** Whether aliases expand it beyond what can be processed. */
   get isTooLarge(): boolean {
@@ -103,11 +98,6 @@ export class Reading {
     for (const { key, value } of pairs) {
       const offset = key.range?.[0] ?? 0
       const name = String(this.toJson(key))
-      if (name === '<<' && !this.#mayMerge) {
-        const message = 'the merge key << is not supported; write the entries out, or use $ref'
-        this.faults.push({ offset, message, of: { holder: object, key: name } })
-        continue
-      }
       const first = entries.get(name)
       if (first !== undefined) this.faults.push(repeatedKey(object, name, offset, first))
       else entries.set(name, offset)

@@ -158,7 +158,7 @@ const readJson = (text: string, name: string, report: Report): Json | undefined 
 
 const readYaml = (text: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
-  const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines, merge: true, uniqueKeys: false })
   const found = [...errors, ...warnings].map(
     ({ pos, code, message }): Fault => ({
       offset: pos[0],
@@ -170,7 +170,7 @@ const readYaml = (text: string, name: string, report: Report): Json | undefined 
     found.forEach(complain)
     return undefined
   }
-  const reading = new Reading({ mayMerge: false })
+  const reading = new Reading()
   const root = reading.toJson(contents as Node | null)
   for (const fault of [...found, ...reading.faults]) {
     complain(fault.other === undefined ? fault : { ...fault, message: ownWords.DUPLICATE_KEY as string })

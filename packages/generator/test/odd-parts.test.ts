@@ -205,7 +205,7 @@ paths:
   /path: { get: ${operation} }
   /tag: { get: { responses: { 204: { description: !own d } } } }
   /number: { get: { responses: { 200: { description: It, content: { application/json: { schema: { maximum: .inf } } } } } } }
-  /merge: { get: { <<: { operationId: merged }, responses: { 204: { description: d } } } }
+  /merge: { get: { <<: merged, responses: { 204: { description: d } } } }
   /alias: { get: { responses: { 204: { description: *none } } } }
   /item: { $ref: './broken.yaml' }
   /response: { get: { responses: { 200: { $ref: './broken.yaml#/x' } } } }
