@@ -8,7 +8,7 @@ const maxMinutes = 10
 export const foreign = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const onExit = () => {
-    console.error(`${what} ended the process, or waits for what never comes`)
+    console.error(`${what} ended the process, or waits for something that never happens`)
     process.exitCode = 3
   }
   const late = () => reject(`not done after ${maxMinutes} minutes`)

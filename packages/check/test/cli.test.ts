@@ -412,7 +412,7 @@ t.test('contract check: a configuration that ends the process or never ends pass
     write('contract.config.js', text)
     return spawnSync(process.execPath, [file, 'check', 'generated'], { cwd: folder, encoding: 'utf8', timeout: 60_000 })
   }
-  const ended = 'ended the process, or waits for what never comes\n'
+  const ended = 'ended the process, or waits for something that never happens\n'
   for (const end of ['process.exit(0)', 'new Promise(() => {})']) {
     const stderr = `\`generated\` of contract.config.js ${ended}`
     t.match(run(`export const config = { generated: () => ${end} }`), { status: 3, stdout: '', stderr })

@@ -49,22 +49,16 @@ const posix: Readonly<Record<string, string>> = {
 }
 
 const groups: readonly [RegExp, string][] = [
-  [
-    /^\(\?>/,
-    'an atomic group, (?>…), is not one of JavaScript; write (?:…), if nothing that it matches has to be given back'
-  ],
-  [/^\(\?\(/, 'a condition, (?(…)…), is not one of JavaScript; write its cases as alternatives'],
-  [/^\(\?(?:R|[+-]?\d+|&|P>)/, 'recursion is not one of JavaScript; write what it stands for'],
-  [/^\(\?\|/, 'a group (?|…) is not one of JavaScript; write (?:…)'],
+  [/^\(\?>/, 'JavaScript has no atomic groups, (?>…); write (?:…) if that matches no other texts'],
+  [/^\(\?\(/, 'JavaScript has no conditions, (?(…)…); write its cases as alternatives'],
+  [/^\(\?(?:R|[+-]?\d+|&|P>)/, 'JavaScript has no recursion; write what it stands for'],
+  [/^\(\?\|/, 'JavaScript has no groups (?|…); write (?:…)'],
   [
     /^\(\?[imsuxUaLnJ-]+\)/,
-    'flags within a pattern, such as (?i), are those of JavaScript only at its start, and only i, m and s; write (?i:…) around what they concern'
+    'JavaScript has flags such as (?i) only at the start of a pattern, and only i, m and s; write (?i:…) around what they apply to'
   ],
-  [
-    /^\(\?[imsuUaLnJ-]*x[imsuUaLnJ-]*:/,
-    'the flag x is not one of JavaScript; write the pattern without blanks and comments'
-  ],
-  [/^\(\*/, 'verbs such as (*FAIL) are not those of JavaScript']
+  [/^\(\?[imsuUaLnJ-]*x[imsuUaLnJ-]*:/, 'JavaScript has no flag x; write the pattern without blanks and comments'],
+  [/^\(\*/, 'JavaScript has no verbs such as (*FAIL)']
 ]
 
 class Translator {
@@ -142,7 +136,7 @@ class Translator {
           throw new Untranslatable(`${name[0]} is not a class of JavaScript; write its characters`)
         this.#put(name[0], characters)
       } else if (this.#match(/^&&\[/))
-        throw new Untranslatable('an intersection of classes, […&&[…]], is not one of JavaScript; write what remains')
+        throw new Untranslatable('JavaScript has no intersections of classes, […&&[…]]; write what remains')
       else if (this.#pattern[this.#at] !== '\\') this.#put(this.#pattern[this.#at] as string)
       else if (letter === 'h') this.#put('\\h', blanks)
       else if (letter === 'Q' || !this.#sharedEscape()) this.#known(letter, `\\${letter}`)
@@ -183,7 +177,7 @@ class Translator {
     const behind = this.#pattern.slice(this.#at)
     if (/^\)*$/.test(behind) || (atom !== undefined && givesNothingBack(atom, behind))) return
     throw new Untranslatable(
-      `possessive quantifiers, such as ${quantifier}+, are not those of JavaScript; omit the + if what follows cannot begin with what is repeated`
+      `JavaScript has no possessive quantifiers, such as ${quantifier}+; omit the + if what follows cannot begin with what is repeated`
     )
   }
 

@@ -51,7 +51,7 @@ export class Bases {
     if (children.length === 0 && aliases.length === 1) {
       report.carry(
         locate(schema, 'discriminator'),
-        'the discriminator names no schema: none has this one in its allOf, so values are judged by it alone, and may have other properties'
+        'the discriminator has no effect: no schema has this one in its allOf; values are checked against it alone, and may have other properties'
       )
       return derive(open, schema)
     }

@@ -34,7 +34,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     sources.replace(main, root)
     report.carry(
       locate(root as JsonObject, 'openapi'),
-      'Swagger 2.0 is converted to OpenAPI 3.0, which says what is meant more exactly; check openapi.json, and keep that'
+      'Swagger 2.0 is converted to OpenAPI 3.0, which is more exact; check openapi.json, and use it as the contract from now on'
     )
   }
   const version = isObject(root) ? versionOf(root.openapi) : undefined
@@ -53,7 +53,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     root.openapi = `${version}.0`
   }
   if (version === '3.2')
-    report.carry(locate(root, 'openapi'), 'OpenAPI 3.2 is served but for what is by position, and items of streams')
+    report.carry(locate(root, 'openapi'), 'OpenAPI 3.2 is served, except for parts by position and items of streams')
   return new Bundler(root, main, version, sources, report).document()
 }
 
@@ -168,7 +168,7 @@ class Bundler {
       const rule = this.#ruleFor(kind, Object.hasOwn(value, name) ? key : name, value)
       const isMissing = each === null && (isForReaders(rule) || mayBeEmpty(kind, key))
       if (isMissing && !(key === 'example' && this.#allowsNull(kind === grammar.schema ? value : value.schema, file))) {
-        this.#report.carry(locate(value, key), `${key} is null, and as good as missing`)
+        this.#report.carry(locate(value, key), `${key} is null, which counts as missing`)
         continue
       }
       if (this.#isOdd(rule, each, value, key)) {
@@ -369,7 +369,7 @@ class Bundler {
       return this.#refuse(
         value,
         '$dynamicRef',
-        `several schemas have ${reference.slice(reference.indexOf('#'))} as their $dynamicAnchor, with no $id between them, so none of them can be meant; give each schema around one an $id`
+        `several schemas have ${reference.slice(reference.indexOf('#'))} as their $dynamicAnchor, with no $id between them, so it is unclear which is meant; give each schema around one an $id`
       )
     const { allOf = [] } = rest
     const plain = this.#dynamic.mark(derive({ $ref: reference } as JsonObject, value), meant)

@@ -228,7 +228,7 @@ const obstacle = ({ parameters, body, written }: Operation): [Place, string] | u
   const parameter = parameters.find(each => each.required && !isSent(each))
   if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
   if (body !== undefined && sentMedia(body) === undefined)
-    return [locate(written, 'requestBody'), 'do not know of which type its body is']
+    return [locate(written, 'requestBody'), 'do not know the media type of its body']
   return undefined
 }
 

@@ -116,8 +116,8 @@ const contradictionIn = (
     return stand(
       keyword,
       fitting({ type: types as string[] })
-        ? `no value is valid here, as what is beside this ${keyword} rejects what it allows; omit one of the two`
-        : `no value is valid here, as this ${keyword} has none of type ${types.join(' or ')}; change one of the two`
+        ? `no value is valid here: the keywords beside this ${keyword} reject all that it allows; omit one or the other`
+        : `no value is valid here: this ${keyword} has no value of type ${types.join(' or ')}; change one of the two`
     )
   if (types.join() !== 'object' || schema.additionalProperties !== false || schema.patternProperties !== undefined)
     return undefined

@@ -106,7 +106,7 @@ const fileOf = (name: string, schemas: readonly Json[], kind: FormKind, reader: 
   if (natures.has('text') && at !== undefined)
     reader.report.add(
       locate(at),
-      `${name} is a file, an object or a text, by variant, which a form does not tell apart; give one of them another name`
+      `${name} is a file, an object or a text, depending on the variant, but a form does not show which; give one of them another name`
     )
   return 'or json'
 }

@@ -12,7 +12,7 @@ const texts = { description: is.words, summary: is.words, externalDocs: one('ext
 const examples = { example: is.anything, examples: map('example') }
 
 const annotation = 'is an annotation: what the text contains is not checked'
-const recursive = 'is of JSON Schema 2019-09 and means nothing in that of OpenAPI; use $ref'
+const recursive = 'is a keyword of JSON Schema 2019-09, which OpenAPI does not have; use $ref'
 const schema: Kind = {
   name: 'Schema',
   section: 'schemas',
@@ -103,7 +103,7 @@ const content: Kind = {
         ? carried('is for readers: it belongs into a media type')
         : // Most often an example with too little indentation; if it is the only key, it may be intended.
           !key.includes('/') && siblings.some(is.mediaType)
-          ? carried('is no media type, and is ignored')
+          ? carried('is not a media type, and is ignored')
           : 'a media type like application/json, or a range like image/*'
 }
 
@@ -205,7 +205,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       key.startsWith('/')
         ? one('pathItem')
         : isObject(item) && Object.keys(item).every(each => isForReaders.test(each))
-          ? carried('is no path, which starts with /, and has no operation')
+          ? carried('is not a path, which starts with /, and has no operation')
           : 'a path, which starts with /'
   },
   pathItem: {

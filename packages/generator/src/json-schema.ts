@@ -220,7 +220,7 @@ const carryWithoutType = (schema: Json, { direction, report }: Context) => {
   if (direction === 'request' && isObject(schema) && isObjectWithoutType(schema))
     report.carry(
       locate(schema, objectKeyword(schema)),
-      'without a type, any value that is no object is valid, too, and handlers have to expect it; add type: object'
+      'without a type, values that are not objects are valid as well, and handlers must expect them; add type: object'
     )
 }
 

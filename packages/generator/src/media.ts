@@ -53,7 +53,7 @@ const readMedia = (type: string, written: JsonObject, direction: Direction, read
   const body = { type, written, schema, target: reader.follow(schema), isRequest: direction === 'request' }
   const kind = kinds.find(([isMeant]) => isMeant(essenceOf(type), body))?.[1](body) ?? 'stream'
   if (written.encoding !== undefined && kind !== 'form' && kind !== 'multipart')
-    reader.report.carry(locate(written, 'encoding'), 'encoding describes forms, and this body is none')
+    reader.report.carry(locate(written, 'encoding'), 'encoding describes forms, but this body is not a form')
   if (kind === 'json') return readJson(body, reader.report)
   if (kind === 'form' || kind === 'multipart')
     return { type, kind, schema, ...readFields(schema, written.encoding, kind, reader) }

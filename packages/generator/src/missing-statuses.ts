@@ -36,7 +36,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
         `${idempotencyKey.name} is only handed to the handler of ${operationId}, as ` +
           (isSecured
             ? 'two bodies that are streams or files cannot be told apart'
-            : 'without credentials these keys belong to nobody')
+            : 'without credentials, such a key belongs to nobody')
       )
     const needed = engineStatuses({
       isSecured,

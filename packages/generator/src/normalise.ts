@@ -103,7 +103,7 @@ const routableBasePaths = (document: JsonObject, operation: JsonObject, item: Js
     if (taken !== undefined)
       report.carry(
         locate(holder, 'servers'),
-        `a variable of the server makes its path ${other || '/'}, which is not served beside ${taken || '/'}, as URLs below one may be URLs below the other`
+        `a variable of the server can make its path ${other || '/'}, which is not served beside ${taken || '/'}, as URLs below one may also be below the other`
       )
     return taken === undefined
   })
@@ -155,7 +155,7 @@ const operationReader = (
     if (whole !== undefined && all.filter(each => each.in === 'query').length > 1)
       report.add(
         locate(whole.written, 'in'),
-        'a querystring parameter is the whole query, beside which there is no other'
+        'a querystring parameter is the whole query, so there can be no other query parameter'
       )
     return all
   }

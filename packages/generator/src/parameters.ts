@@ -56,7 +56,7 @@ export const readParameter = (written: JsonObject, reader: ContractReader): Para
     for (const { name, type } of nestedIn(schema, reader))
       reader.report.add(
         locate(written, 'schema'),
-        `${what} has an ${type} in ${name}, for which its style has no form; use style: deepObject in a query, or content: application/json`
+        `${what} has an ${type} in ${name}, which its style cannot express; use style: deepObject in a query, or content: application/json`
       )
   const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
   const commaSeparated = reader.follow(schema).type === 'array' && !explode
@@ -76,7 +76,7 @@ export const readHeader = (name: string, written: JsonObject, reader: ContractRe
   if (nested !== undefined) {
     reader.report.carry(
       locate(written, 'schema'),
-      `${what} has an ${nested.type} in ${nested.name}, for which headers have no form, so it is not checked; use content: application/json`
+      `${what} has an ${nested.type} in ${nested.name}, which headers cannot express, so it is not checked; use content: application/json`
     )
     return { name, required, schema: derive({ type: 'string' }, schema), written }
   }
@@ -92,7 +92,7 @@ const readQueryString = (written: JsonObject, reader: ContractReader): Parameter
   const [entry, ...more] = entriesOf(reader.resolve(written.content))
   if (entry === undefined || more.length > 0 || written.schema !== undefined) {
     if (!report.isIncomplete(written))
-      report.add(locate(written), `${what} is described by one media type in content, and by nothing else`)
+      report.add(locate(written), `${what} must be described by one media type in content, and by nothing else`)
     return undefined
   }
   const [type, media] = entry
@@ -128,11 +128,14 @@ const isUsable = (written: JsonObject, name: string, place: Parameter['in'], rep
   const { style } = written
   if (style !== undefined && !styles[place].includes(style as string)) {
     const expected = styles[place].join(' or ')
-    report.add(locate(written, 'style'), `style ${style} is not one of a ${place} parameter; ${expected} is expected`)
+    report.add(
+      locate(written, 'style'),
+      `style ${style} does not exist for a ${place} parameter; ${expected} is expected`
+    )
     return false
   }
   if (place === 'path' && written.required !== true && !report.isIncomplete(written))
-    report.carry(locate(written, 'required'), `${what} should be required: true, and is read so`)
+    report.carry(locate(written, 'required'), `${what} should be required: true, and is read as such`)
   if (place !== 'header') return true
   const isIgnored = ignored.includes(name.toLowerCase())
   if (isIgnored)
@@ -161,7 +164,7 @@ const withType = (schema: JsonObject, what: string, { follow, report }: Contract
   if (!isObjectWithoutType(target)) return schema
   report.carry(
     locate(target, objectKeyword(target)),
-    `without a type, ${what} is read as an object, and as nothing else; add type: object`
+    `without a type, ${what} is only read as an object; add type: object`
   )
   return derive({ ...target, type: 'object' }, target)
 }

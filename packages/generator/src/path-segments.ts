@@ -12,7 +12,7 @@ export const faultOf = (pathSegment: string): string => {
   if (/[?#]/.test(pathSegment.replaceAll(/\{[^{}]*\}/g, '')))
     return pathSegment.includes('#')
       ? 'clients do not send what follows a #; give each operation a path of its own'
-      : 'what follows a ? is no part of a path; declare it as query parameters'
+      : 'what follows a ? is not part of a path; declare it as query parameters'
   const [, first, second] = /(\{[^{}]+\})(\{[^{}]+\})/.exec(pathSegment) ?? []
   if (first !== undefined)
     return `nothing tells where ${first} ends and ${second} begins; put a character such as . between them, or make them one parameter`

@@ -19,7 +19,7 @@ export const refuseEndless = (document: JsonObject, report: Report): void => {
     if (!reaches(name, name, schemas, infinite)) continue
     report.add(
       locate(components as JsonObject, name),
-      `every ${name} contains another one, so none can end; make the property that it contains it in optional or nullable`
+      `every ${name} contains another one, without end; make the property that contains it optional or nullable`
     )
   }
 }
@@ -54,7 +54,7 @@ const breakLoops = (schemas: ReadonlyMap<string, JsonObject>, report: Report) =>
       if (open.has(name)) {
         report.add(
           locate(schema, '$ref'),
-          `${name} is defined by itself, not by a part of it, so no value could be checked; refer to it from properties or items`
+          `${name} refers to itself for the same value, not for a part of it, so no value could be checked; refer to it from properties or items`
         )
         delete (schema as JsonObject).$ref
       } else component(name)

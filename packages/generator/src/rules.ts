@@ -248,13 +248,13 @@ class Rules {
     if (!isUrl(server))
       this.#report.carry(
         locate(server, 'url'),
-        `${server.url} is no URL, even with the defaults of its variables; / is assumed`
+        `${server.url} is not a URL, even with the defaults of its variables; / is assumed`
       )
     for (const [, name = ''] of String(server.url ?? '').matchAll(/\{([^}]*)\}/g)) {
       if (this.#report.isIncomplete(server) || Object.hasOwn((server.variables ?? {}) as JsonObject, name)) continue
       this.#report.carry(
         locate(server, 'url'),
-        `the server variable ${name} is not declared, and stands for itself; one with a default is expected in variables`
+        `the server variable ${name} is not declared, and is left as it is; one with a default is expected in variables`
       )
     }
   }

@@ -92,8 +92,8 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
       report.carry(
         locate(saying as JsonObject, 'nullable'),
         isUnlisted
-          ? 'nullable is read as it is meant, null is allowed here; OpenAPI 3.0.3 wants it in the enum, too'
-          : 'nullable is read as it is meant, null is allowed here; OpenAPI 3.0.3 knows it only beside a type that nothing else restricts'
+          ? 'null is allowed here, which nullable is meant to say; by OpenAPI 3.0.3, the enum must contain it, too'
+          : 'null is allowed here, which nullable is meant to say; by OpenAPI 3.0.3, it only counts beside a type that nothing else restricts'
       )
     return acceptsNull ? schema : withNull(schema)
   }

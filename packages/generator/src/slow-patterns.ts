@@ -21,9 +21,9 @@ export const slownessOf = (regex: RegExp, maxLength: unknown): string | undefine
   if (typeof maxLength === 'number' && maxLength <= limit) return undefined
   const [first, second] = growth.parts
   const causes = [
-    'its long repetitions can match the same',
+    'its long repetitions can match the same text',
     `${first} can match a text in several ways`,
-    `${first} and ${second} can match the same`
+    `${first} and ${second} can match the same text`
   ]
   const speed = { [Number.POSITIVE_INFINITY]: 'exponentially', 2: 'with at least the square of its length' }[
     growth.degree

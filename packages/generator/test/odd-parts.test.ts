@@ -229,7 +229,7 @@ x-unknown: *none
   const { warnings } = yaml.report
   for (const message of [
     /the path segment \^\.\*\$ is not supported; .*; the path has no operation, and is for readers$/,
-    /^note is no path, which starts with \/, and has no operation$/,
+    /^note is not a path, which starts with \/, and has no operation$/,
     /^openapi is 3, and read as 3\.0\.0$/,
     /^tags should be a list; no operation needs it, so it is left out$/,
     /^description is \["a"\], and is ignored; expected: a text$/

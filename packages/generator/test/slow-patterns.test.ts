@@ -21,7 +21,7 @@ t.test('patterns that can take long are warned of, with their place', async t =>
       `patterns-that-backtrack.yaml:16:33: the pattern ^(a+)+$: ${exponential}, as (a+)+ can match a text in several ways; ${few}`,
       `patterns-that-backtrack.yaml:17:32: the pattern ^([a-zA-Z0-9]+\\s?)*$: ${exponential}, as ([a-zA-Z0-9]+\\s?)* can match a text in several ways; ${few}`,
       `patterns-that-backtrack.yaml:18:33: the pattern ^(a|aa)+$: ${exponential}, as (a|aa)+ can match a text in several ways; ${few}`,
-      `patterns-that-backtrack.yaml:19:32: the pattern ^[a-z]*[a-z0-9]*x$: ${polynomial}, as [a-z]* and [a-z0-9]* can match the same; ${many}`,
+      `patterns-that-backtrack.yaml:19:32: the pattern ^[a-z]*[a-z0-9]*x$: ${polynomial}, as [a-z]* and [a-z0-9]* can match the same text; ${many}`,
       `patterns-that-backtrack.yaml:20:34: the pattern \\s+$: ${polynomial}, as \\s+ can match a text in several ways; ${many}`,
       `patterns-that-backtrack.yaml:25:28: the pattern ^x-(?:[a-z]+-?)+$: ${exponential}, as (?:[a-z]+-?)+ can match a text in several ways; ${few}`,
       `patterns-that-backtrack.yaml:7:69: the pattern ^(\\d+)*$: ${exponential}, as (\\d+)* can match a text in several ways; ${few}`
@@ -85,18 +85,18 @@ t.test('the more ways there are to read a text, the shorter it should be', async
   const said = (pattern: string, maxLength?: number) =>
     /can grow (.*), as (.*); .* (\d+)$/.exec(slownessOf(regexOf(pattern) as RegExp, maxLength) ?? '')?.slice(1)
   const square = 'with at least the square of its length'
-  t.strictSame(said('^a*a*$'), [square, 'a* and a* can match the same', '1000'])
+  t.strictSame(said('^a*a*$'), [square, 'a* and a* can match the same text', '1000'])
   const power = (of: number) => `with its length to the power of ${of}`
-  t.strictSame(said('^a*b?a*c?a*$'), [power(3), 'a* and a* can match the same', '144'])
-  t.strictSame(said('^.*,.*,.*,.*$'), [power(4), '.* and .* can match the same', '58'])
+  t.strictSame(said('^a*b?a*c?a*$'), [power(3), 'a* and a* can match the same text', '144'])
+  t.strictSame(said('^.*,.*,.*,.*$'), [power(4), '.* and .* can match the same text', '58'])
   t.strictSame(said('^(.*a){10}$'), [power(10), '(.*a){10} can match a text in several ways', '16'])
-  t.strictSame(said('^x*y*x*y*$'), [square, 'x* and x* can match the same', '1000'])
+  t.strictSame(said('^x*y*x*y*$'), [square, 'x* and x* can match the same text', '1000'])
   t.strictSame(said('^\\w{0,300}\\d{0,300}[0-9a]{0,300}$'), [
     power(3),
-    'its long repetitions can match the same',
+    'its long repetitions can match the same text',
     '144'
   ])
-  t.strictSame(said('^(?:a{0,200}-?){0,200}$'), ['exponentially', 'its long repetitions can match the same', '20'])
+  t.strictSame(said('^(?:a{0,200}-?){0,200}$'), ['exponentially', 'its long repetitions can match the same text', '20'])
   t.equal(said('^(.*a){10}$', 16), undefined)
   t.ok(said('^(.*a){10}$', 17))
 })

@@ -59,7 +59,7 @@ for (const [paths, values, statuses, confused] of [
       warnings.map(({ message }) => message).filter(each => each.includes('variable')),
       confused.map(
         path =>
-          `a variable of the server makes its path ${path}, which is not served beside /api/v1, as URLs below one may be URLs below the other`
+          `a variable of the server can make its path ${path}, which is not served beside /api/v1, as URLs below one may also be below the other`
       )
     )
   })

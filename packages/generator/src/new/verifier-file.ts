@@ -40,7 +40,7 @@ const isOfJwts = ({ type, scheme, bearerFormat }: JsonObject) =>
 
 const jwtMember = (name: string, scheme: JsonObject) => {
   const issuer = issuerOf(scheme)
-  const otherwise = scheme.type === 'oauth2' ? ' If its tokens are no JWTs, write a function instead.' : ''
+  const otherwise = scheme.type === 'oauth2' ? ' If its tokens are not JWTs, write a function instead.' : ''
   return `// Put in whose tokens are valid, and the name of this service in them; nobody is let in before.${otherwise}
 ${key(name)}: jwtVerifier({
   issuer: ${JSON.stringify(issuer)},
