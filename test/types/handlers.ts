@@ -438,7 +438,7 @@ const coloured = { ...served, getThing: withColour.getThing }
 // @ts-expect-error a Thing has no colour
 createService({ ...things, load: async () => ({ contract, handlers: () => coloured }) })
 
-// Types that contain themselves.
+// Recursive types.
 
 interface Branch {
   name: string

@@ -23,7 +23,7 @@ import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { type Mock, registerOperations } from './operations/routes.ts'
 import { routedMethods } from './routing/methods.ts'
-import { answerElsewhere, elsewhereOf, notFound, refuseAll } from './routing/other-methods.ts'
+import { notFound, refuseAll, respondToUnmatched, unmatchedOf } from './routing/other-methods.ts'
 import { malformedPathUrl, routedPath } from './routing/targets.ts'
 import { auth } from './security/auth.ts'
 import { Clients } from './security/clients.ts'
@@ -135,7 +135,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     refuseAll(app, '/*', notFound)
   }
   refuseUnkeptKeys(operations, store)
-  const elsewhere = elsewhereOf(entriesBelow)
+  const unmatched = unmatchedOf(entriesBelow)
   for (const [prefix, entries] of entriesBelow) {
     const serving = async (scope: FastifyInstance) => {
       const { apiKeys = [], removedOperations = 'answer', now } = options
@@ -151,7 +151,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
       refuseAll(scope, malformedPathUrl, malformedPath)
       const handlers = options.handlers as Record<string, AnyHandler>
       registerOperations(scope, entries, handlers, compiled, mock, encodings)
-      answerElsewhere(scope, elsewhere)
+      respondToUnmatched(scope, unmatched)
     }
     await app.register(serving, { prefix })
   }

@@ -66,7 +66,7 @@ export const otherBodies = fp(
         const { arriving } = request
         if (arriving === undefined) throw unsupportedMediaType(collected)
         if (arriving.media.kind === 'json' && body.length === 0) return undefined
-        app.beginSpending?.(request)
+        app.beginCharging?.(request)
         return new Arrived(arriving, await readers[arriving.media.kind](body, arriving.contentType))
       }
     )

@@ -211,7 +211,7 @@ const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 
 /** An object that is spread over pairs. */
 const objectReader = (schema: Schema, what: (name: string) => string) => {
-  // Made when needed, since the schema may contain itself.
+  // Made when needed, since the schema may be recursive.
   let read: ReturnType<typeof pairsReader> | undefined
   return (pairs: readonly Pair[], violations: string[]): unknown => {
     read ??= pairsReader({ schema, written: {}, what, unknown: 'kept' })

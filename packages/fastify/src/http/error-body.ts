@@ -33,7 +33,7 @@ export const errorBody = fp(
   async app => {
     app.setErrorHandler((error, request, reply) => {
       const whole = error instanceof InvalidPart ? withOtherParts(error, request) : error
-      app.spend?.(request)
+      app.charge?.(request)
       return sendError(whole, request, reply)
     })
     app.setNotFoundHandler(request => {

@@ -26,7 +26,7 @@ export class FairShare {
   }
 
   /** Adds time that a request has used since the last call for it; `totalMs` is all of its time so far. */
-  spend(client: string, ms: number, totalMs: number): void {
+  charge(client: string, ms: number, totalMs: number): void {
     const figures = this.#of(client)
     figures.spentMs += ms
     if (totalMs > figures.costliestMs) figures.costliestMs = totalMs

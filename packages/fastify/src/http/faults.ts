@@ -60,7 +60,7 @@ export const httpFaults = fp(
 )
 
 /** What responding takes where Fastify has no request. */
-type Answering = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
+type Responding = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
 
 const waiting = new WeakMap<Socket, number>()
 
@@ -167,7 +167,7 @@ const codingError = (value: string): ApiError | undefined => {
 export const respondToClientError = (
   error: ConnectionError,
   socket: Socket,
-  app: Answering & Pick<FastifyInstance, 'server'>,
+  app: Responding & Pick<FastifyInstance, 'server'>,
   limits: Limits
 ): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -198,11 +198,11 @@ const afterEarlier = (socket: Socket, proceed: () => void): void => {
 }
 
 /** Responds to a request whose rest did not arrive in time. */
-export const respondWithTimeout = (socket: Socket, app: Answering): void =>
+export const respondWithTimeout = (socket: Socket, app: Responding): void =>
   respondAfterEarlier(socket, requestTimeout(), app)
 
 /** Responds after the responses to earlier requests of the connection. */
-const respondAfterEarlier = (socket: Socket, error: ApiError, app: Answering, request?: IncomingMessage): void => {
+const respondAfterEarlier = (socket: Socket, error: ApiError, app: Responding, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
   if (pending === undefined) end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
   else if (pending.req.complete || pending.writableEnded)

@@ -15,14 +15,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Why the service is overloaded, while it refuses most requests or all writes. */
     overloadReason?: () => string | undefined
-    /** From now on the request uses event-loop time, until `spend`. */
-    beginSpending?: (request: FastifyRequest) => void
-    /** The request stops using event-loop time; `spend` will charge the client for what it has used. */
-    pauseSpending?: (request: FastifyRequest) => void
+    /** From now on the request uses event-loop time, until `charge`. */
+    beginCharging?: (request: FastifyRequest) => void
+    /** The request stops using event-loop time; `charge` will charge the client for what it has used. */
+    pauseCharging?: (request: FastifyRequest) => void
     /** Charges the client for event-loop time not charged yet. */
-    spend?: (request: FastifyRequest) => void
+    charge?: (request: FastifyRequest) => void
     /** Whether the client may use more time, now that it is authenticated. */
-    mayGoOn?: (request: FastifyRequest) => boolean
+    mayContinue?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
     /** Event-loop time that the request has used. */
@@ -112,11 +112,11 @@ export const overload = fp(
     })
     // A credential not seen before was admitted by its address. Judged again now that the client is known, since otherwise a
     // client could evade its limit with a new credential for each request.
-    app.decorate('mayGoOn', request => {
+    app.decorate('mayContinue', request => {
       if (request.admittedAs === undefined) return true
       const client = clientOf(request)
       if (request.admittedAs === client) return true
-      fairShare.spend(request.admittedAs, -request.expectedMs, 0)
+      fairShare.charge(request.admittedAs, -request.expectedMs, 0)
       return admit(request, client)
     })
     app.decorate('overloadReason', () => {
@@ -170,7 +170,7 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
   app.decorateRequest('begunMs', 0)
   app.decorateRequest('admittedAs', undefined)
   app.decorateRequest('expectedMs', 0)
-  app.decorate('beginSpending', request => {
+  app.decorate('beginCharging', request => {
     request.begunMs = performance.now()
   })
   const pause = (request: FastifyRequest) => {
@@ -180,14 +180,14 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
     request.costMs += ms
     request.unchargedMs += ms
   }
-  app.decorate('pauseSpending', pause)
-  app.decorate('spend', request => {
+  app.decorate('pauseCharging', pause)
+  app.decorate('charge', request => {
     pause(request)
     const { unchargedMs, costMs, expectedMs, admittedAs } = request
     if (unchargedMs === 0) return
     const client = clientOf(request)
-    if (expectedMs !== 0) fairShare.spend(admittedAs ?? client, -expectedMs, 0)
-    fairShare.spend(client, unchargedMs, costMs)
+    if (expectedMs !== 0) fairShare.charge(admittedAs ?? client, -expectedMs, 0)
+    fairShare.charge(client, unchargedMs, costMs)
     request.unchargedMs = 0
     request.expectedMs = 0
   })
@@ -197,8 +197,8 @@ const chargeClients = (app: FastifyInstance, fairShare: FairShare) => {
 export const charging = fp(
   async app => {
     const begin: onRequestHookHandler = (request, reply, done) => {
-      if (app.mayGoOn?.(request) === false) return sendError(overloaded, request, reply)
-      app.beginSpending?.(request)
+      if (app.mayContinue?.(request) === false) return sendError(overloaded, request, reply)
+      app.beginCharging?.(request)
       done()
     }
     hookRoutes(app, ({ config }) => (config?.operation === undefined ? undefined : begin))

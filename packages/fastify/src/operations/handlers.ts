@@ -199,7 +199,7 @@ export type WithoutExtras<All extends Operations, H> = {
     : { undeclared: Id }
 }
 
-/** The names of all fields that `Actual` has and `Expected` lacks; of types that contain themselves, as deep as `Depth` allows. */
+/** The names of all fields that `Actual` has and `Expected` lacks; of recursive types, as deep as `Depth` allows. */
 type Undeclared<Actual, Expected, Depth extends readonly unknown[] = []> = Depth['length'] extends 12
   ? never
   : Actual extends Bytes

@@ -176,7 +176,7 @@ const routeHandler = (
       const input = new HandlerInput(reply, headers, once, principal)
       result = handler(inputsOf === undefined ? input : Object.assign(input, inputsOf(request)))
     } finally {
-      app.spend?.(request)
+      app.charge?.(request)
     }
     const deadline = deadlines.add(() => {
       refuse(new Error(`the handler of ${operationId} timed out`))

@@ -15,14 +15,14 @@ declare module 'fastify' {
 /** OPTIONS for a URL that only has GET, and a 405 for all others (RFC 9110, sections 9.3.7 and 15.5.6). */
 export const allowOnlyGet = (app: FastifyInstance, url: string) => {
   const methods = withHead(['GET'])
-  answerAt(app, url, without(methods, app.routedMethods), otherMethod(allowOf(methods)))
+  respondAt(app, url, without(methods, app.routedMethods), otherMethod(allowOf(methods)))
 }
 
 export const notFound = ({ url }: FastifyRequest): ApiError => pathNotFound(url.split('?', 1)[0] ?? url)
 
 /** The same error for every method of a URL. */
 export const refuseAll = (app: FastifyInstance, url: string, error: (request: FastifyRequest) => ApiError) =>
-  answerAt(app, url, app.routedMethods, request => {
+  respondAt(app, url, app.routedMethods, request => {
     throw error(request)
   })
 
@@ -30,7 +30,7 @@ export const refuseAll = (app: FastifyInstance, url: string, error: (request: Fa
  * Responses where the contract has no operation: to OPTIONS, to other methods (405) and to other URLs (404). Most are
  * looked up at the request: with a route for each other method of each URL, the start would take a third longer.
  */
-export interface Elsewhere {
+export interface Unmatched {
   /** The methods of a URL path, as `Allow` lists them; `null` if the contract has no such URL. */
   allowAt: (path: string) => string | null
   /** Routes without which the router would take a request to another URL's operation. */
@@ -47,7 +47,7 @@ interface Url {
   methods: ReadonlySet<string>
 }
 
-export const elsewhereOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperation[]>): Elsewhere => {
+export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperation[]>): Unmatched => {
   const urls = [...entriesBelow].flatMap(([prefix, entries]) => declaredUrls(prefix, entries))
   const routed = withOverlaps(urls)
   const refused = routed.map(({ declared, methods }) => ({
@@ -56,27 +56,27 @@ export const elsewhereOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
     allow: allowOf(declared.methods)
   }))
   // Catch-all routes below each base path.
-  const elsewhere = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
+  const catchAlls = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
   const empties = emptyParameters(
     routed.map(({ declared, methods }) => ({ ...declared, methods })),
-    elsewhere
+    catchAlls
   )
-  return { allowAt: lookUpOf(urls, elsewhere), routes: [...refused, ...empties] }
+  return { allowAt: lookUpOf(urls, catchAlls), routes: [...refused, ...empties] }
 }
 
 /** Adds routes for what no operation below the app's prefix handles. */
-export const answerElsewhere = (app: FastifyInstance, { allowAt, routes }: Elsewhere): void => {
-  const answer = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
+export const respondToUnmatched = (app: FastifyInstance, { allowAt, routes }: Unmatched): void => {
+  const respond = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
     if (allow === null) throw notFound(request)
     otherMethod(allow)(request, reply)
   }
   for (const { prefix, url, methods, allow } of routes)
-    if (prefix === app.prefix) answerAt(app, url, methods, (request, reply) => answer(request, reply, allow))
+    if (prefix === app.prefix) respondAt(app, url, methods, (request, reply) => respond(request, reply, allow))
   for (const url of ['/', '/*']) {
     // Without a base path, the documentation has `/` unless the contract does.
     const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
-    answerAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
-      answer(request, reply, allowAt(request.raw.url ?? ''))
+    respondAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
+      respond(request, reply, allowAt(request.raw.url ?? ''))
     )
   }
 }
@@ -115,8 +115,8 @@ const overlap = (some: readonly string[], others: readonly string[]) =>
  * Routes with 404 for URLs with an empty parameter, which the router allows. Each covers whatever follows that parameter:
  * many URLs begin alike, and every route takes time at the start.
  */
-const emptyParameters = (urls: readonly Url[], elsewhere: readonly string[]): Route[] => {
-  const known = new Set([...elsewhere, ...urls.map(({ prefix, url }) => shapeOf(prefix + url))])
+const emptyParameters = (urls: readonly Url[], catchAlls: readonly string[]): Route[] => {
+  const known = new Set([...catchAlls, ...urls.map(({ prefix, url }) => shapeOf(prefix + url))])
   const empties = urls.flatMap(each => withEmptyParameter(each.url).map(url => ({ ...each, url })))
   const byShape = Map.groupBy(empties, ({ prefix, url }) => shapeOf(prefix + url))
   return [...byShape].flatMap(([shape, group]) => {
@@ -131,8 +131,8 @@ const withEmptyParameter = (url: string) =>
     ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
   )
 
-const lookUpOf = (urls: readonly Url[], elsewhere: readonly string[]): Elsewhere['allowAt'] => {
-  const allowed = new Map<string, string | null>(elsewhere.map(each => [each, null]))
+const lookUpOf = (urls: readonly Url[], catchAlls: readonly string[]): Unmatched['allowAt'] => {
+  const allowed = new Map<string, string | null>(catchAlls.map(each => [each, null]))
   for (const { prefix, url, methods } of urls)
     for (const each of url === '/' ? ['', url] : [url]) allowed.set(prefix + each, allowOf(methods))
   allowed.delete('')
@@ -152,21 +152,21 @@ const without = (some: ReadonlySet<string>, all: ReadonlySet<string>) => [...all
 
 const allowOf = (methods: ReadonlySet<string>) => [...new Set([...methods, 'OPTIONS'])].join(', ')
 
-type Answer = (request: FastifyRequest, reply: FastifyReply) => void
+type Respond = (request: FastifyRequest, reply: FastifyReply) => void
 
 const otherMethod =
-  (allow: string): Answer =>
+  (allow: string): Respond =>
   ({ raw }, reply) => {
     if (raw.method !== 'OPTIONS') throw methodNotAllowed(methodOf(raw), allow)
     reply.code(204).header('allow', allow).send()
   }
 
-const answerAt = (app: FastifyInstance, url: string, methods: Iterable<string>, answer: Answer) => {
+const respondAt = (app: FastifyInstance, url: string, methods: Iterable<string>, respond: Respond) => {
   const { OPTIONS = [], others = [] } = Object.groupBy(methods, each => (each === 'OPTIONS' ? each : 'others'))
   // Apart, since it needs no key.
   for (const method of [...OPTIONS, ...(others.length > 0 ? [others] : [])] as HTTPMethods[])
-    app.route({ method, url, exposeHeadRoute: false, ...beforeBody(answer) })
+    app.route({ method, url, exposeHeadRoute: false, ...beforeBody(respond) })
 }
 
 /** A route that responds before any body is read. */
-export const beforeBody = (answer: Answer) => ({ preParsing: answer, handler: answer })
+export const beforeBody = (respond: Respond) => ({ preParsing: respond, handler: respond })

@@ -77,26 +77,26 @@ const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions
   const demands = requirement.alternatives.flat()
   const parameters = new Set(demands.flatMap(({ carrier }) => carrier.parameter ?? []))
   const { realm, refuse, clients } = options
-  const letIn = clients?.at(requirement)
+  const authenticated = clients?.at(requirement)
   const judge = judgeOf(requirement, realm, keys)
   return (request, reply, done) => {
     const { server } = request
     if (parameters.size > 0) request.query = withoutParameters(request.query as string, parameters)
     const fail = (error: unknown) => {
-      server.spend?.(request)
+      server.charge?.(request)
       refuse(error, request, reply)
     }
     // Measures what a verifier does synchronously, such as hashing a password; its verdict tells whom to charge.
-    server.beginSpending?.(request)
+    server.beginCharging?.(request)
     const judged = judge(request)
-    server.pauseSpending?.(request)
+    server.pauseCharging?.(request)
     const deadline = server.handlerDeadlines.add(() => fail(new VerifierUnavailable('a verifier timed out')))
     judged.then(
       principals => {
         if (!deadline.remove()) return
         if (principals !== undefined) {
           identify(request, principals, demands)
-          letIn?.remember(request)
+          authenticated?.remember(request)
         }
         done()
       },

@@ -9,18 +9,18 @@ import { type Demand, needsKeyOnly, type Requirement, type RequirementOf } from 
  */
 export class Clients {
   readonly #requirementOf: RequirementOf
-  readonly #letIn = new Map<unknown, LetIn>()
+  readonly #authenticated = new Map<unknown, Authenticated>()
   #ageMs = 0
 
   constructor(requirementOf: RequirementOf) {
     this.#requirementOf = requirementOf
   }
 
-  /** The clients that a requirement has let in. */
-  at(requirement: Requirement): LetIn {
+  /** The clients that have been authenticated for a requirement. */
+  at(requirement: Requirement): Authenticated {
     // One hook judges for all that need a key of the store only.
     const key = needsKeyOnly(requirement) ? needsKeyOnly : requirement
-    return this.#letIn.getOrInsertComputed(key, () => new LetIn(requirement))
+    return this.#authenticated.getOrInsertComputed(key, () => new Authenticated(requirement))
   }
 
   /** What `keyId` will probably be once the credentials are judged. */
@@ -33,12 +33,12 @@ export class Clients {
     this.#ageMs += ms
     if (this.#ageMs < youngMs) return
     this.#ageMs = 0
-    for (const each of this.#letIn.values()) each.age()
+    for (const each of this.#authenticated.values()) each.age()
   }
 }
 
-/** The clients that a requirement has let in lately. Of their credentials, only digests are kept. */
-export class LetIn {
+/** The clients authenticated for a requirement lately. Of their credentials, only digests are kept. */
+export class Authenticated {
   readonly #demands: readonly Demand[]
   #young = new Map<string, string>()
   #old = new Map<string, string>()

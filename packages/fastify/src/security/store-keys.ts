@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onReq
 import { keyIdOf } from '../api-keys/api-key.ts'
 import { apiKeyInvalid, apiKeyMissing } from '../errors/api-error.ts'
 import type { KeyStore } from '../store/keys.ts'
-import type { LetIn } from './clients.ts'
+import type { Authenticated } from './clients.ts'
 import { type Credential, type Credentials, keptCredentials } from './credentials.ts'
 
 export interface KeyOptions {
@@ -41,7 +41,7 @@ export class StoreKeys {
     app: FastifyInstance,
     realm: string,
     refuse: Refuse,
-    letIn: LetIn | undefined
+    authenticated: Authenticated | undefined
   ): Promise<onRequestHookHandler> {
     const credentials = this.#credentials
     const challenge = `Bearer realm="${realm}"`
@@ -67,7 +67,7 @@ export class StoreKeys {
         // Not earlier: a later request would overtake this one.
         credentials.keep(header)
         if (error !== undefined) return refuse(error, request, reply)
-        letIn?.remember(request)
+        authenticated?.remember(request)
         done()
       })
     }

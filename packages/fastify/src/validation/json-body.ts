@@ -10,7 +10,7 @@ export const jsonBody = fp(
     app.removeAllContentTypeParsers()
     app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
       if (body.length === 0) return done(null, undefined)
-      app.beginSpending?.(request)
+      app.beginCharging?.(request)
       try {
         done(null, parsedJson(body))
       } catch (error) {

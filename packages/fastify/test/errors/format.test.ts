@@ -282,7 +282,7 @@ const derivations: [string, string, object][] = [
     { error: message }
   ],
   [
-    'schemas that contain themselves',
+    'recursive schemas',
     `{ type: object, required: [error], properties: { error: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/Fault' }] } } }`,
     { error: { title: message } }
   ],

@@ -23,7 +23,7 @@ const simulate = (
       }
     }
     for (const [client, ms, expectedMs] of admitted) {
-      share.spend(client, ms - expectedMs, ms)
+      share.charge(client, ms - expectedMs, ms)
       served[client] = (served[client] ?? 0) + 1
       tookMs += ms
     }
@@ -77,7 +77,7 @@ t.test('no client is refused because of delays that the clients did not cause', 
   const share = new FairShare()
   for (let turn = 0; turn < 100; turn++) {
     if (share.isLimiting && share.admit('client') === undefined) t.fail(`turn ${turn}`)
-    share.spend('client', 1, 1)
+    share.charge('client', 1, 1)
     share.sample(400, 1.6)
   }
   t.ok(share.isLimiting)

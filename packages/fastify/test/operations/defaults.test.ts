@@ -191,7 +191,7 @@ t.test('a default of int64 is exact in parameters, too', async t => {
   t.equal((await app.inject('/things')).statusCode, 200)
 })
 
-t.test('a schema that contains itself has its defaults at any depth', async t => {
+t.test('a recursive schema has its defaults at any depth', async t => {
   const { app } = await serve(
     t,
     `/nodes:
