@@ -111,7 +111,7 @@ const redirects = {
 }
 
 const pageHeaders = {
-  // Nothing from other origins, no inline scripts; no upgrade to https, so that plain HTTP works on any host.
+  // Nothing from other origins, no inline scripts or styles; no upgrade to https, so that plain HTTP works on any host.
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",

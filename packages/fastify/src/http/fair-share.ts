@@ -60,7 +60,7 @@ export class FairShare {
     }
     this.refusesMost = refused > this.#clients.size / 2
 
-    // A single late turn may be garbage collection or compilation, unless it is as long as two turns.
+    // A single late turn may be garbage collection or compilation, unless it is more than twice too late.
     this.#lateness = isLate ? this.#lateness + delay : 0
     if (this.#lateness > 2) {
       // Clients may not be the cause, so together they always keep a quarter of the time.

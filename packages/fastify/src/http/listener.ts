@@ -15,7 +15,7 @@ export interface Timeouts {
   checkMs: number
   /** For Redis to count a request; after that, the process counts it alone. */
   redisMs: number
-  /** For a handler to return; it may be noticed up to twice as late. */
+  /** For a handler to return; the timeout comes after once to twice this time. */
   handlerMs: number
   /** How long a connection may stay open between two requests. */
   idleMs: number

@@ -109,7 +109,7 @@ const exactNumber = (marked: string): number | bigint => {
 
 const plainInteger = /^-?\d{1,25}$/
 
-// More digits than any number up to 2^64 has; limits what large exponents are written out to.
+// More digits than any number up to 2^64 has, so that large exponents are not written out in full.
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer. (The generated client, which imports nothing, has a copy of this.) */

@@ -6,7 +6,7 @@ export interface Key {
   readonly name: string
   /** Unknown for keys that are older than this field. */
   readonly createdAt: number | undefined
-  /** How long it is valid from its creation, unless rotated earlier; `undefined`: until revoked. */
+  /** How long it was valid when issued, and how long its successors will be; `undefined`: until revoked. */
   readonly lifetimeMs: number | undefined
   /** From then on it is not valid. */
   readonly expiresAt: number | undefined

@@ -14,7 +14,7 @@ export interface Pace {
   /** How long to wait before replacing a worker that has died; doubled each time, up to the maximum. */
   firstDelayMs: number
   longestDelayMs: number
-  /** A worker that dies after this long is replaced without further delay. */
+  /** After a worker that has run for this long, the delay begins at its minimum again. */
   settledMs: number
   /** How many starts in a row may fail. */
   failedStarts: number
