@@ -4,12 +4,12 @@ import { writeBody } from './client-json.ts'
 import { type Int64, own, type Places, Unfit, unsafe } from './client-places.ts'
 import type { Encode, KindOf, Pairs } from './client-types.ts'
 
-// For a contract with bodies that are not only JSON, or with query parameters that are not only texts and lists of them.
+// For contracts with bodies other than JSON, or with query parameters other than texts and lists of texts.
 
 /** The bytes of a file, or of a body. A `File` keeps its name, a `Blob` its media type. */
 export type Bytes = Blob | ArrayBuffer | Uint8Array | string
 
-/** The body of a `multipart/form-data` request: these properties are files, and perhaps those with any other names. */
+/** The body of a `multipart/form-data` request: the properties `Files` are files, and with `Others` also undeclared ones. */
 export type Form<Body, Files extends PropertyKey, Others = false> = {
   [Name in keyof Body]: Name extends Files
     ? FilesOf<Body[Name]>
@@ -27,9 +27,9 @@ type FilesOf<Value> = Value extends undefined
       ? Value
       : Bytes
 
-/** How a property of a form, or a parameter, is written; if nothing is said, as a text, or as several with its name. */
+/** How a property of a form, or a parameter, is written; by default as a text, and a list as several texts. */
 export interface Field {
-  /** Where it may also be a text, a string is one; where it may also be in JSON, an object that is no bytes. */
+  /** A file. With `or text`, a string is sent as a text; with `or json`, an object that is not a file as JSON. */
   readonly file?: true | 'or text' | 'or json'
   readonly json?: true
   /** The media type of its parts. */
@@ -51,7 +51,7 @@ export const text =
     throw new TypeError(`body is of type ${typeof body}, but must be a string`)
   }
 
-/** Without a type, where the contract has only a range, it is that of a `Blob`. */
+/** Without a type, because the contract only has a range, the type of a `Blob` counts. */
 export const bytes =
   (type?: string): Encode =>
   async body =>
@@ -67,7 +67,7 @@ export const form =
     return new Blob([pairs.join('&')], { type: 'application/x-www-form-urlencoded' })
   }
 
-/** `fetch` chooses the boundary, and with it the type. */
+/** `fetch` chooses the boundary, and so sets the `Content-Type`. */
 export const multipart =
   (fields: Fields = {}, others: Field = {}): Encode =>
   async (body, places, int64) => {
@@ -79,7 +79,7 @@ export const multipart =
       if (field.file)
         for (const each of [value].flat())
           if (field.file === 'or text' && typeof each === 'string') data.append(name, each)
-          // As a text: a `Blob` would get a file name.
+          // Appended as a text, since a `Blob` would get a file name.
           else if (field.file === 'or json' && isObject(each) && !isBytes(each))
             data.append(name, await writeBody(each, Array.isArray(value) ? item(within) : within, int64))
           else data.append(name, blobOf(name, each, type))
@@ -95,7 +95,7 @@ export const multipart =
     return data
   }
 
-/** By the media types of a response, of which one may be a range. */
+/** What a body becomes, by the media types of a response, of which one may be a range. */
 export const kinds =
   (media: Readonly<Record<string, 'json' | 'text' | 'blob' | 'body'>>): KindOf =>
   ({ headers }) => {
@@ -111,7 +111,7 @@ export const pairs =
   async (name, value, int64) =>
     (await pairsOf(name, value, field, places, int64)).map(pair => pair.join('='))
 
-/** A parameter that is the whole query: JSON, unless it is encoded in another way. */
+/** A parameter that is the whole query: as JSON by default. */
 export const whole =
   (places: Places = {}, encode?: Encode): Pairs =>
   async (_name, value, int64) => {
@@ -127,7 +127,7 @@ export const plain = (): Encode => async (value, places) =>
 type Pair = [name: string, text: string]
 type Escape = (text: string) => string
 
-/** In the styles of OpenAPI (3.1.1, section 4.8.12.2). In `deepObject`, lists and objects within are `a[b][0]`. */
+/** Names and texts in the styles of OpenAPI (3.1.1, section 4.8.12.2). In `deepObject`, nested values are named `a[b][0]`. */
 const pairsOf = async (
   name: string,
   value: unknown,
@@ -156,7 +156,7 @@ const pairsOf = async (
 const joined = (name: string, texts: readonly string[], style: string, escaped: Escape): string => {
   const separators: Readonly<Record<string, string>> = { spaceDelimited: escaped(' '), pipeDelimited: escaped('|') }
   const separator = separators[style] ?? ','
-  // Except for a comma, it is the same when it is part of a text.
+  // A comma in a text is percent-encoded, unlike the separator; other separators would look the same as in a text.
   if (!texts.some(each => each.includes(separator))) return texts.join(separator)
   throw new TypeError(
     `${name} has a text with ${JSON.stringify(decodeURIComponent(separator))}, which separates its items`
@@ -177,7 +177,7 @@ const item = (places: Places): Places => (typeof places === 'object' ? (places.i
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Those that have a value. */
+/** The entries that have a value. */
 const entriesOf = (value: unknown): [string, unknown][] => {
   if (!isObject(value)) throw new TypeError(`body is of type ${typeof value}, but must be an object`)
   return Object.entries(value).filter(([, each]) => each !== undefined)

@@ -37,7 +37,7 @@ export async function* pages(
   }
 }
 
-/** A page with its `next`, which is only computed, and which only throws, when it is asked for. */
+/** A page with its `next`, which is computed, and may throw, only when it is read. */
 export const withNext = (
   page: AnyResponse,
   operation: Operation,
@@ -75,7 +75,7 @@ const inputOf = (next: URL, requested: URL, { inputs }: Operation, input: Values
   return result
 }
 
-/** What texts in a URL stand for; undefined if it is not certain. */
+/** The value of texts in a URL; undefined if it is uncertain. */
 const fromTexts = (texts: string[], { as, many, commas, pairs }: Input, int64: Int64): unknown => {
   if (pairs !== undefined) return undefined
   if (many) {
@@ -90,7 +90,7 @@ const fromText = (text: string, as: Input['as'], int64: Int64): unknown => {
   if (as === 'boolean') return text === 'true' || (text === 'false' ? false : undefined)
   if (as === 'int64' && int64 === 'bigint') return /^-?\d+$/.test(text) ? BigInt(text) : undefined
   const number = Number(text)
-  // Not if it would be rounded.
+  // Undefined if the number would be rounded.
   return String(number) === text ? number : undefined
 }
 
@@ -103,10 +103,10 @@ const nextPage = (response: Response, base: string, fail: Fail): URL | undefined
   }
   if (next === undefined) return undefined
   const { origin } = new URL(base)
-  // It would get the credential.
+  // Another origin must not get the credential.
   if (next.origin !== origin)
     throw fail('invalid-link', `got a Link to ${shortened(next.href)}, away from ${origin}`, { response })
-  // None of these belongs to a request.
+  // A request must not have any of these.
   next.username = next.password = next.hash = ''
   return next
 }

@@ -5,7 +5,7 @@ import { type Int64, own, Unfit, unsafe } from './client-places.ts'
 import { randomUuid } from './client-retries.ts'
 import type { HeaderValues, Operation, Values } from './client-types.ts'
 
-/** The key of an input that stands for all parameters in the URL: the URL of a page that the server has linked to. */
+/** An input key that replaces all parameters in the URL: its value is the URL of a page that the server linked to. */
 export const linkKey = 'rel=next'
 
 const idempotencyKey = ({ inputs }: Operation): string | undefined =>
@@ -50,7 +50,7 @@ export const prepare = async (operation: Operation, input: Values, base: string,
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
     const texts = inPath.get(name) ?? []
     const text = texts.join()
-    // In a URL, `.` and `..` are steps, however they are encoded.
+    // In a URL, `.` and `..` change the path even if they are encoded.
     if (!['', '.', '..'].includes(text)) return texts.map(encodeURIComponent).join()
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })

@@ -31,7 +31,7 @@ interface Page<Input> {
 /** The responses of success among those of an operation. */
 export type Success<Result> = Extract<Result, { status: Registered['2XX'] }>
 
-/** Its other responses: what `orThrow` throws has their `status` and `body`. */
+/** The other responses; the error that `orThrow` throws has their `status` and `body`. */
 export type ErrorResult<Result> = Exclude<Result, Success<Result>>
 
 // Some statuses have no body, whatever their range declares (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
@@ -41,7 +41,7 @@ type ResponseWith<Status extends number, Body> = Status extends 204 | 205 | 304
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[Preferred<keyof Content>] : undefined
 
-/** Those in JSON, where there are any: the client asks for them. */
+/** Only JSON if it is declared, since the client asks for that. */
 type Preferred<Types> = 'application/json' extends Types
   ? Extract<Types, 'application/json'>
   : [Extract<Types, Json>] extends [never]
@@ -49,7 +49,7 @@ type Preferred<Types> = 'application/json' extends Types
     : Extract<Types, Json>
 type Json = `${string}${'/' | '+'}json${'' | `;${string}`}`
 
-/** The statuses that a declaration stands for: those of `4XX` and `default` exclude what is declared more closely. */
+/** The statuses that a key covers; `4XX` and `default` exclude those that are declared more specifically. */
 type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered

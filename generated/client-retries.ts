@@ -21,7 +21,7 @@ export const delayBeforeRetry = (
   const afterMs = response && retryAfterMs(response.headers.get('retry-after'))
   const mayPass = response === undefined || [429, 503].includes(response.status)
   if (tried >= max || !(mayPass || (response.status === 409 && afterMs !== undefined))) return undefined
-  // Random, so that clients that have failed together do not come back together.
+  // Random, so that clients that failed together do not retry together.
   const delayMs = (afterMs ?? 0) + Math.random() * 500 * 2 ** tried
   return elapsedMs + delayMs > withinMs ? undefined : delayMs
 }
@@ -52,6 +52,6 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 export const randomUuid = (): string =>
   '00000000-0000-4000-8000-000000000000'.replace(/[08]/g, digit => {
     const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
-    // The 8 keeps its first bits: it is the variant.
+    // The 8 contains the variant in its first bits, which are kept.
     return (digit === '8' ? 8 + (random & 3) : random & 15).toString(16)
   })

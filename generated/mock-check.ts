@@ -9,14 +9,14 @@ export type Schema = boolean | { readonly [keyword: string]: unknown }
 type Schemas = Readonly<Record<string, Schema>>
 type Values = Readonly<Record<string, unknown>>
 
-/** What of a value the schema describes: the rest is `unevaluated…`. */
+/** The parts of a value that the schema evaluates; the rest is for `unevaluated…`. */
 interface Seen {
   names: Set<string>
   items: Set<number>
 }
 const nothing = (): Seen => ({ names: new Set(), items: new Set() })
 
-/** What is first wrong with a value, starting with `at`; undefined if nothing is. Integers may be bigints. */
+/** The first violation in a value, as a text that starts with `at`; undefined if it is valid. Integers may be bigints. */
 export const violation = (
   schema: Schema,
   value: unknown,
@@ -45,7 +45,7 @@ class Check {
     return typeof $ref === 'string' ? this.of(this.#targetOf($ref), value, at, seen) : undefined
   }
 
-  /** Whether the value is valid; then what the schema describes of it counts as seen. */
+  /** Whether the value is valid; if so, adds the parts that the schema evaluates to `seen`. */
   #fits(schema: Schema, value: unknown, seen: Seen): boolean {
     const own: Seen = nothing()
     if (this.of(schema, value, '', own) !== undefined) return false
@@ -134,7 +134,7 @@ export const resolved = (root: Schema, reference: string): Schema => {
   return $defs[reference.replace('#/$defs/', '')] ?? true
 }
 
-/** By the keywords that concern the value itself, not its parts. */
+/** The first violation of keywords about the value itself, not its parts. */
 const ownViolation = (schema: Values, value: unknown, at: string): string | undefined => {
   const { type, enum: values, const: constant, required = [], dependentRequired = {} } = schema
   const types = [type ?? []].flat() as string[]

@@ -5,14 +5,14 @@ import { exactText, parseExact } from './mock-json.ts'
 import { readPreferences } from './mock-preferences.ts'
 import { randomFor, validValue } from './mock-values.ts'
 
-/** What the mock has to know of an operation. */
+/** What the mock has to know about an operation. */
 export interface MockedOperation {
   readonly method: string
-  /** If it is not the contract's. */
+  /** Only if it differs from the contract's. */
   readonly basePath?: string
   readonly path: string
   readonly parameters: readonly Parameter[]
-  /** Whether its query has names that it does not know. */
+  /** Whether its query may have any names. */
   readonly isOpen?: true
   /** Absent if the operation has none, or none that is JSON. */
   readonly body?: { readonly required: boolean; readonly schema: Schema }
@@ -23,19 +23,19 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly required: boolean
-  /** Absent if it is not judged. */
+  /** Absent if the value is not checked. */
   readonly schema?: Schema
   readonly commas?: true
   readonly many?: true
 }
 export interface MockedResponse {
-  /** Those that it sends. */
+  /** The headers that it sends. */
   readonly headers?: Readonly<Record<string, MockedHeader>>
-  /** By name; one without a name comes first, as `''`. */
+  /** Examples by name; one without a name comes first, as `''`. */
   readonly examples?: readonly (readonly [name: string, value: unknown])[]
-  /** Of a body in JSON. */
+  /** The schema of a JSON body. */
   readonly schema?: Schema
-  /** Of a body, if it is not `application/json`. */
+  /** The media type of the body, if it is not `application/json`. */
   readonly type?: string
 }
 
@@ -46,7 +46,7 @@ interface MockedHeader {
   readonly explode?: boolean
 }
 
-/** A response of a test's own, in place of an example. */
+/** A test's own response, instead of an example. */
 export interface MockResponse {
   status: number
   headers?: Readonly<Record<string, string>>
@@ -54,13 +54,13 @@ export interface MockResponse {
 }
 
 export interface MockOptions {
-  /** Where the service seems to be; default: on any server, at the path that the contract gives. */
+  /** The URL at which the mock responds; default: the contract's base path on any server. */
   baseUrl?: string | undefined
   /** Other seeds give other random values; the same one gives the same values for the same URL. Default: 1. */
   seed?: number | undefined
   /** Whether examples are preferred to random values; default: true. */
   examples?: boolean | undefined
-  /** Responds in place of the contract if it returns something, which must not break the contract. */
+  /** Returns a response to use instead of the contract's, or undefined. The response must not break the contract. */
   respond?:
     | ((operationId: string, request: Request) => MockResponse | undefined | Promise<MockResponse | undefined>)
     | undefined
@@ -75,7 +75,7 @@ type Operations = Readonly<Record<string, MockedOperation>>
 export const mockFetch = (operations: Operations, basePath: string, options: MockOptions): MockFetch => {
   const routes = Object.entries(operations)
     .map(([operationId, operation]) => ({ operationId, operation, pattern: patternOf(operation, basePath, options) }))
-    // A path without parameters comes first.
+    // Paths with fewer parameters come first.
     .sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length)
   return async (input, init) => {
     const request = new Request(input, init)
@@ -92,11 +92,11 @@ export const mockFetch = (operations: Operations, basePath: string, options: Moc
   }
 }
 
-/** Of URLs without a query; its groups are the parameters. */
+/** Matches URLs without their query; the groups are the path parameters. */
 const patternOf = ({ basePath, path }: MockedOperation, usual: string, { baseUrl }: MockOptions): RegExp => {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const root = baseUrl?.replace(/\/+$/, '')
-  // Beside the usual base path.
+  // The operation's own base path replaces the contract's at the end of `baseUrl`.
   const own = root !== undefined && basePath !== undefined ? root.slice(0, -usual.length || undefined) + basePath : root
   const base = own === undefined ? `[a-z]+://[^/]+(?:/.*)?${literal(basePath ?? usual)}` : literal(own)
   const parts = path.split(/\{[^}]*\}/).map(literal)
@@ -168,7 +168,7 @@ class MockedRequest {
     return this.#checked({ status, headers: this.#withoutEndless(headers), body }, declared)
   }
 
-  /** The page that an example links to is the last one. */
+  /** Removes links from a page that an example links to, so that it is the last one. */
   #withoutEndless(headers: Record<string, string>) {
     const url = new URL(this.#request.url)
     const isNext = ([name, value]: [string, string]) => {
@@ -200,7 +200,7 @@ class MockedRequest {
       throw new Error(`the mock's response to ${this.#id} breaks the contract: ${status} with a body in which ${wrong}`)
     const all = new Headers(headers)
     if (!isEmpty && !all.has('content-type')) all.set('content-type', type ?? 'application/json')
-    // What is not JSON is sent as it is.
+    // Anything other than JSON is sent as it is.
     const sent = schema === undefined ? ((body ?? '') as string) : exactText(body)
     return new Response(isEmpty ? null : sent, { status, headers: all })
   }
@@ -238,7 +238,7 @@ class MockedRequest {
     }
   }
 
-  /** As the contract shows a 400, with the actual message. */
+  /** The contract's example of a 400, with the actual message. */
   #refused(wrong: string): Response {
     const keys = ['400', '4XX', 'default']
     const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
@@ -258,7 +258,7 @@ const namesIn = (parameters: URLSearchParams): string[] => {
   return names
 }
 
-/** A text stands for each type that the schema allows. */
+/** The violation of a text, which may stand for any type that the schema allows. */
 const violationOf = (schema: Schema, many: true | undefined, texts: string[], what: string): string | undefined => {
   const meanings = (text: string): unknown[] => {
     const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)

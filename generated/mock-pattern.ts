@@ -2,13 +2,13 @@
 
 type Random = () => number
 
-/** A text that a pattern of a contract matches, as a rule: the caller checks it. */
+/** A text that most probably matches a pattern of a contract; the caller must check it. */
 export const textOf = (pattern: string, random: Random): string => new Reader(pattern, random).alternatives()
 
-// How often `*` and `+` repeat, at most.
+// The most repetitions for `*` and `+`.
 const most = 8
 
-/** Reads a pattern, and writes what it matches. */
+/** Reads a pattern, and writes a text that it matches. */
 class Reader {
   readonly #pattern: string
   readonly #random: Random
@@ -22,7 +22,7 @@ class Reader {
     this.#random = random
   }
 
-  /** All are read; one is written. */
+  /** Reads all alternatives, and writes one of them. */
   alternatives(): string {
     const texts = [this.#sequence()]
     while (this.#skip('|')) texts.push(this.#sequence())
@@ -40,7 +40,7 @@ class Reader {
       const after = this.#at
       const times = least + Math.floor(this.#random() * (greatest - least + 1))
       text += times === 0 ? '' : piece
-      // Each time it is read again, something else is written.
+      // Read again for each repetition, so that the texts differ.
       for (let time = 1; time < times; time++) {
         this.#at = from
         text += this.#atom()
@@ -92,7 +92,7 @@ class Reader {
     const text = this.alternatives()
     this.#skip(')')
     for (const each of [String(number), name ?? '']) this.#matched.set(each, text)
-    // What only looks ahead or behind writes nothing.
+    // Lookarounds write nothing.
     return /[=!]$/.test(look) ? '' : text
   }
 
@@ -152,5 +152,5 @@ class Reader {
   }
 }
 
-/** Those that can be read, the letters first. */
+/** The printable characters, letters first. */
 const usual = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?()/+*=@#%&~<>\'"']

@@ -6,7 +6,7 @@ import { textOf } from './mock-pattern.ts'
 type Random = () => number
 type Keywords = Readonly<Record<string, unknown>>
 
-/** Numbers from 0 to 1, always the same for a text (mulberry32, from FNV-1a). */
+/** Random numbers from 0 to 1, always the same ones for a text (mulberry32, seeded by FNV-1a). */
 export const randomFor = (text: string): Random => {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)
@@ -27,7 +27,7 @@ const attempts = 200
 export const validValue = (schema: Schema, random: Random): unknown => {
   let wrong: string | undefined
   for (let attempt = 0; attempt < attempts; attempt++) {
-    // The later, the simpler.
+    // Later attempts are simpler.
     const value = new Values(schema, random, 4 - Math.floor((attempt * 4) / attempts)).of(schema, 0)
     wrong = violation(schema, value, 'the value')
     if (wrong === undefined) return value
@@ -38,7 +38,7 @@ export const validValue = (schema: Schema, random: Random): unknown => {
 class Values {
   readonly #root: Schema
   readonly #random: Random
-  /** How deep objects have optional properties, and arrays optional items. */
+  /** The depth up to which objects have optional properties, and arrays optional items. */
   readonly #depth: number
   constructor(root: Schema, random: Random, depth: number) {
     this.#root = root
@@ -47,7 +47,7 @@ class Values {
   }
 
   of(schema: Schema, depth: number): unknown {
-    // Deeper than any schema that ends: the check refuses it.
+    // No schema that ends is as deep; the check rejects the null.
     if (depth > 40) return null
     const whole = this.#flat(schema)
     if ('const' in whole) return whole.const
@@ -61,7 +61,7 @@ class Values {
     return type === 'null' ? null : this.#number(whole, type === 'integer')
   }
 
-  /** With one of its variants, and all that applies to the same value, in one schema. */
+  /** Merges a schema with one of its variants and all that applies to the same value. */
   #flat(schema: Schema): Keywords {
     if (typeof schema === 'boolean') return {}
     const { $ref, allOf = [], anyOf, oneOf, if: _, then, ...rest } = schema as Record<string, Schema[]>
@@ -71,7 +71,7 @@ class Values {
     return parts.map(each => this.#flat(each)).reduce((one, other) => merged(...this.#ordered(one, other)), rest)
   }
 
-  /** Which of two patterns or formats to try first is left to chance. */
+  /** Which of two patterns or formats is tried first is random. */
   #ordered(one: Keywords, other: Keywords): [Keywords, Keywords] {
     return this.#random() < 0.5 ? [one, other] : [other, one]
   }
@@ -102,7 +102,7 @@ class Values {
     return object
   }
 
-  /** Tried on its own: not all properties succeed at the same time. */
+  /** A property is tried by itself, as attempts seldom succeed for all properties at once. */
   #property(schema: Schema, depth: number): unknown {
     const { $defs = {} } = this.#root as { $defs?: object }
     let value: unknown
@@ -169,7 +169,7 @@ class Values {
     )
     const low = bounds[0] ?? (bounds[2] === undefined ? undefined : bounds[2] + step)
     const high = bounds[1] ?? (bounds[3] === undefined ? undefined : bounds[3] - step)
-    // Small, where the contract allows it: what is beyond 2^53 would surprise most callers.
+    // Small if the contract allows it, since numbers beyond 2^53 would surprise most callers.
     const isWide = (low ?? -Infinity) <= 1 && (high ?? Infinity) >= 1000
     const from = isWide ? 1 : (low ?? (high ?? 0) - 1000)
     const least = Math.ceil(from / step)
@@ -183,7 +183,7 @@ class Values {
   }
 }
 
-/** Good enough for a first try: the check decides. */
+/** A rough merge is good enough, since the check decides. */
 const merged = (one: Keywords, other: Keywords): Keywords => ({
   ...one,
   ...other,

@@ -3,8 +3,8 @@ import { checkedRoutes } from '@contract-first/fastify'
 import { staleFiles } from '@contract-first/generator'
 
 /**
- * What `npm run contract -- check` compares with the contract: generated files, routes, and its last release. The schemas of
- * the routes are those of `generated/`.
+ * What `npm run contract -- check` compares with the contract: generated files, routes, and the last release. The routes use the
+ * schemas in `generated/`.
  */
 export const config: ContractConfig = {
   contract: 'openapi/openapi.yaml',

@@ -8,7 +8,7 @@ import { Calls } from '../trials/generality/calls.ts'
 import { JudgedSamples } from '../trials/generality/judged-samples.ts'
 import { type Received, Verdicts } from '../trials/generality/verdicts.ts'
 
-// The calls of generality to services with one fault each, which they have to find.
+// Runs the calls of the generality trial against services with one fault each, which the calls must find.
 
 const schema = {
   type: 'object',
@@ -44,7 +44,7 @@ interface Fault {
   given?: (input: Received['input']) => Received['input']
   /** What the client gets. */
   sent?: (body: unknown) => unknown
-  /** Whether the input is taken for valid. */
+  /** Why the input is rejected; empty if it is accepted. */
   accepts?: (input: Received['input'], message: string) => string
 }
 

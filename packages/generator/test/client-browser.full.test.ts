@@ -36,7 +36,7 @@ const openPage = async (t: Test) => {
   return { page, baseUrl, loaded, origin }
 }
 
-// Functions passed to `evaluate` run in the page: they have no closure, and `import` is that of the page.
+// Functions passed to `evaluate` run in the page: they have no closure, and use the page's `import`.
 declare const load: () => Promise<typeof Module>
 const loader = `globalThis.load = () => import('/client/client.ts')`
 

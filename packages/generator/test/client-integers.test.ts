@@ -347,7 +347,7 @@ t.test('any number in place of an int64 is exact or an error, however it is writ
     fc.property(number, text => {
       const [, sign, whole = '', fraction = '', exponent = '0'] =
         /^(-?)(\d+)(?:\.(\d+))?(?:e(-?\d+))?$/.exec(text) ?? []
-      // As a fraction of two integers, unlike the client.
+      // As a fraction of two integers, which is not how the client computes it.
       const shift = Number(exponent) - fraction.length
       const [above, below] = [
         BigInt(sign + whole + fraction) * 10n ** BigInt(Math.max(shift, 0)),

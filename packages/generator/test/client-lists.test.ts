@@ -330,7 +330,7 @@ t.test('next has the parameters of the link as the types of the operation, if th
     ])
   }
   urls()
-  // What the input cannot hold is kept as a whole, and followed as it is.
+  // URLs that the input cannot express are kept whole, and followed as they are.
   for (const [after, url] of Object.entries({
     1: '/v1/things?after=2&page=3&ids=9007199254740993&ids=4&tags=a,b&open=false',
     a: '/v1/things?from=b',

@@ -9,7 +9,7 @@ import { closedWith } from '../../fastify/test/watch.ts'
 import { derive } from '../src/generate.ts'
 import { createClientIn } from './clients.ts'
 
-// What a client of a contract sends, a service of the same contract takes, in every style of parameters and forms.
+// A service accepts what a client of the same contract sends, in every style of parameters and forms.
 
 const kinds = {
   text: ['{ type: string }', fc.string({ unit: 'grapheme', maxLength: 6 })],
@@ -60,7 +60,7 @@ interface Cell {
   id: string
   kind: Kind
   place: 'query' | 'path' | 'header' | 'form' | 'multipart'
-  /** Of the parameter, or of the encoding. */
+  /** The style of the parameter, or of the encoding. */
   how: string
   isDelimited: boolean
   /** As an additional property. */
@@ -114,7 +114,7 @@ const operation = ({ id, kind, place, how, isOther }: Cell): string => {
   return `  /${id}${place === 'path' ? '/{p}' : ''}: { get: { operationId: ${id}, parameters: [${parameter}], ${responses} } }\n`
 }
 
-/** What no client can send in a place: an empty path, what headers have no characters for, separators in items. */
+/** Whether a client can send a value in this place; not an empty path, characters that headers lack, or separators in items. */
 const isSendable = ({ place, kind, isDelimited }: Cell, value: unknown): boolean => {
   const texts = JSON.stringify([value], (_key, each) => (typeof each === 'bigint' ? String(each) : each))
   if (!texts.isWellFormed()) return false

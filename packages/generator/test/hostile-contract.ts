@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import type { Json, JsonObject } from '../../document/src/json.ts'
 
-/** Names that a contract may have, in whatever place, and that mean something in code, or to somebody who makes code. */
+/** Names that a contract may have in any place, and that have a meaning in code or to code generators. */
 export const hostileWords: readonly string[] = [
   ...new Set([
     // Every word of JavaScript and TypeScript, reserved or not.
@@ -17,7 +17,7 @@ export const hostileWords: readonly string[] = [
   ])
 ]
 
-/** Names that differ in what identifiers lack, in case, or in how they are written. */
+/** Names that differ only in characters that identifiers lack, in case, or in Unicode normalization. */
 export const alikeNames: readonly string[] = [
   ...[
     'a-b',
@@ -78,7 +78,7 @@ export const alikeNames: readonly string[] = [
   ...['a'.repeat(300), `${'a'.repeat(300)}b`, `a${'-'.repeat(50)}`]
 ]
 
-/** What a module that is emitted has names for, and what is made of them. */
+/** The names in emitted modules, and those derived from them. */
 export const namesIn = (modules: Iterable<string>): string[] => {
   const all = new Set<string>()
   for (const text of modules) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) all.add(name)
@@ -144,7 +144,7 @@ export const contractWith = (places: Places): JsonObject => {
     }
   }
   const json = (schema: JsonObject) => ({ 'application/json': { schema } })
-  /** Also as a vendor's media type, or with a parameter: what names headers may name these, without what separates them. */
+  /** Names that can be part of a media type as well. */
   const vendors = headers.filter(name => /^\w[\w-]*$/.test(name))
   const media = (schema: JsonObject, index: number) => {
     if (vendors.length === 0) return json(schema)

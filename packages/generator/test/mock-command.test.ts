@@ -98,7 +98,7 @@ t.test('a mock responds with examples and made values, and judges requests', asy
   const add = (body: unknown, headers = {}) =>
     send('/bells', { method: 'POST', body: JSON.stringify(body), 'content-type': 'application/json', ...headers })
 
-  // An example that does not fit its schema is passed over.
+  // An example that does not match its schema is skipped.
   t.strictSame(await add(bell), { status: 201, body: bell })
   const made = await send('/bells')
   t.match(made, { status: 200, body: [{ id: Number, tone: /low|high/ }] })
@@ -166,7 +166,7 @@ t.test('a pattern that the generator has tried does not hold up a mock', async t
     { cwd: projectFolder }
   )
   const [, url] = await mock.printed(/at (http\S+)/)
-  // Without V8's linear engine, it would take years.
+  // Without V8's linear engine, matching would take years.
   t.equal((await fetch(`${url}?word=${'a'.repeat(60)}!`)).status, 400)
 })
 

@@ -26,7 +26,7 @@ const contract = {
   }
 }
 
-/** Started as Prism is; it takes every request for valid, and is without base path. */
+/** Started like Prism; it accepts every request, and has no base path. */
 const credulous = `
 import { createServer } from 'node:http'
 const [command, , , port] = process.argv.slice(2)

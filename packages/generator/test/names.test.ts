@@ -17,7 +17,7 @@ import { Report } from '../src/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 import { alikeNames, contractWith, hostileWords, namesIn, type Places } from './hostile-contract.ts'
 
-// Whatever a contract calls its parts, what is generated from it is code: it loads, and compiles. A failure names its seed and path.
+// Whatever names a contract has, the files generated from it load and compile. A failure names its seed and path.
 
 const folder = t.testdir()
 const engine = join(import.meta.dirname, '../../fastify/src')
@@ -32,7 +32,7 @@ const written = (name: string, places: Places): string => {
   return file
 }
 
-/** What every contract's modules have names for, and what is made of these. */
+/** The names in every contract's modules, and those derived from them. */
 const ownNames = async (): Promise<string[]> => {
   const places = Object.fromEntries(
     ['schemas', 'properties', 'operations', 'tags', 'parameters', 'headers', 'schemes', 'values'].map(each => [
@@ -67,7 +67,7 @@ const placesWith = (operations: readonly [least: number, most: number], most: nu
     values: some(names, 1, most)
   })
 
-/** The folders of what was made, for the compiler. */
+/** The generated folders, for the compiler. */
 const made: string[] = []
 
 const isCode = async (t: Test, places: Places): Promise<void> => {
@@ -77,7 +77,7 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
   const naming = { contract: `${name}\n\u2028.json`, examples: true }
   const files = await generate(written(name, places), new Report(), outcome, naming)
   for (const [file, text] of files) write(join(own, 'generated', file), text)
-  // What can be refused for its names is so with a reason; here nothing is.
+  // These names are no reason to refuse anything.
   t.strictSame(outcome.refused, [])
 
   const imported = (file: string) => import(pathToFileURL(join(own, 'generated', file)).href)
@@ -130,7 +130,7 @@ export { unwritten } from '${engine}/operations/unwritten.ts'
 export { storeKeys, type Verifiers } from '${engine}/security/verifiers.ts'
 `
   )
-  // Of the large ones, too.
+  // Includes some of the large ones.
   const compiled = [...made.slice(0, extent(1, 8)), ...made.slice(-extent(1, 2))]
   const files = compiled.flatMap(own => {
     const generated = (file: string) => join(own, 'generated', file)
@@ -138,7 +138,7 @@ export { storeKeys, type Verifiers } from '${engine}/security/verifiers.ts'
     const others = ['index', 'bigint', 'string', 'schemas'].map(each => `export * as ${each} from './${each}.ts'\n`)
     write(generated('expected-of-client.ts'), clientTypes + others.join(''))
     const entries = generated('operation-entries.d.ts')
-    // The compiler passes over what is wrong in declarations.
+    // As .ts, because the compiler ignores errors in declaration files.
     if (existsSync(entries)) write(generated('entries.ts'), readFileSync(entries, 'utf8'))
     const all = ['expected.ts', 'expected-of-client.ts', ...(existsSync(entries) ? ['entries.ts'] : [])]
     return [...all.map(generated), join(own, 'src/handlers/index.ts'), join(own, 'src/verifiers.ts')]
@@ -159,7 +159,7 @@ t.test('what is no code is not written, with its place, and as a mistake of the 
     ['a.js', "import b from './b.js'\nconst b = 1\n", 'a.js:2: Identifier .b. has already'],
     ['a.ts', 'export interface A {\n  a: string\n  b: unique\n}\n', 'a.ts:3?'],
     ['a.ts', 'export const a: number = 1\nconst a = 2\n', 'a.ts:2: Identifier .a. has already'],
-    // Other readers than the compiler take this for a type.
+    // The compiler reads this as another kind of export, while others read a type.
     ['a.ts', 'export type as = string\n', 'a.ts:1: .*: export type as = string'],
     ['a.d.ts', 'export declare const a: {\n', 'a.d.ts:']
   ] as const)

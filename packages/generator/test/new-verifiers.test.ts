@@ -57,7 +57,7 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
   t.match(verifiers, /^ *basic: \(_scheme, _credential, _scopes\) => undefined/m)
   t.match(dependencies, { jose: '^6.0.0' })
 
-  // The engine as it is here.
+  // Uses the engine of this repository.
   for (const file of readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, 'src', file)
     if (!file.endsWith('.ts')) continue

@@ -53,7 +53,7 @@ const installed = (cwd: string, name: string, ...args: string[]) =>
   execute(cwd, process.execPath, realpathSync(inFolder('my-todos/node_modules/.bin', name)), ...args)
 const contractOf = (name: string) => inProject(`test/${name}/openapi.yaml`)
 
-/** A contract whose names and texts are no identifiers, file names or code. */
+/** A contract whose names and texts are not valid as identifiers, file names or code. */
 const odd = `openapi: 3.0.3
 info: { title: "Bob's \\"odd\\"\\nAPI \\\\ \${x}", version: one }
 paths:
@@ -122,7 +122,7 @@ t.test('packages: publint finds nothing', async t => {
 t.test('packages: are the types wrong? No', { skip: !isLong && 'in the long form' }, async t => {
   const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
   const command = join(fetchOnce('attw', '@arethetypeswrong/cli@0.18.5'), attw)
-  // The Node.js that they need can require modules, too.
+  // The Node.js versions that they support can `require` ES modules.
   for (const each of tarballs)
     t.match(await execute(folder, process.execPath, command, '--profile', 'esm-only', '--format', 'ascii', each), {
       status: 0,
@@ -261,7 +261,7 @@ t.test('new: any contract that is served gives a project whose tests pass', asyn
   const contracts: Record<string, string> = {
     museum: contractOf('contracts/museum'),
     odd: 'odd.yml',
-    // A reference to nothing is not served, and keeps nothing else from being checked.
+    // A dangling reference is not served, but everything else is still checked.
     dangling: 'dangling.yml',
     ...(isLong && {
       several: inProject('packages/generator/test/fixtures/supported/several-files/main.yaml'),

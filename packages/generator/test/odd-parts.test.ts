@@ -7,7 +7,7 @@ import { lineOf } from '../../document/src/load-error.ts'
 import { derive, Outcome } from '../src/generate.ts'
 import { Report } from '../src/problems.ts'
 
-// Whatever is odd in a document refuses what needs it, and nothing else.
+// An invalid part of a document refuses the operations that need it, and nothing else.
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } })
 const done = { 204: { description: 'Done.' } }
@@ -124,7 +124,7 @@ const contract = {
     links: { Unused: { operationId: 'getBell' } }
   }
 }
-/** What the operation needs that has to be served. */
+/** The parts that the operation needs. */
 const needed = [
   '/openapi',
   '/paths',
@@ -160,7 +160,7 @@ t.test('whatever is wrong anywhere in a document, an operation that does not nee
       if (typeof each === 'object' && each !== null) collect(each, at)
     }
   }
-  // Nothing in it is shared, so a change is in one place.
+  // A copy without shared objects, so that a change affects one place only.
   const document = JSON.parse(JSON.stringify(contract))
   collect(document, '')
   const junk = fc.constantFrom<unknown>(
@@ -177,7 +177,7 @@ t.test('whatever is wrong anywhere in a document, an operation that does not nee
       const { document: served, report, refused } = await outcomeOf(file)
       if (refused.includes('GET /served')) throw new Error('an operation that does not need it is refused')
       if (served.paths['/served'].get.responses[200] === undefined) throw new Error('it is not served')
-      // Left out of an operation that is served, it would be dropped silently.
+      // If the operation were served without it, it would be dropped silently.
       const isOfOperation = /^\/paths\/.*\/(?:get|put|post)\//.test(at) && !/\/(?:callbacks|links)\b/.test(at)
       const leftOut = report.warnings.filter(({ message }) => message.includes('it is left out'))
       if (isOfOperation && leftOut.length > 0) throw new Error(leftOut.map(lineOf).join('\n'))

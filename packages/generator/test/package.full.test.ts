@@ -180,7 +180,7 @@ t.test('package: correct uses compile, and wrong ones do not', async t => {
   const common = { target: 'es2022', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }
 
   for (const [compiler, tsc] of Object.entries(compilers)) {
-    // Module resolution and available libraries hardly affect each other; only 7 checks both at once.
+    // Only TypeScript 7 checks all combinations: module resolution and libraries hardly affect each other.
     for (const [kind, options] of Object.entries(compiler === 'TypeScript 7' ? all : usual)) {
       t.test(`${compiler}, ${kind}`, async t => {
         const name = `tsconfig ${compiler} ${kind}.json`
@@ -343,7 +343,7 @@ t.test('package: Ajv finds the same violations in a form as the service', async 
   const ajv = new Ajv2020({ strict: true, formats: { ...fullFormats, int64 } })
   const isNewPet = ajv.compile(NewPetRequest)
   let accepted = 0
-  // As in a form: every number is a double.
+  // As from a form, where every number is a double.
   const same = async (value: unknown) => {
     const entered = JSON.parse(jsonOf(value))
     const { status, text } = await create(JSON.stringify(entered))

@@ -15,8 +15,8 @@ import { normalise } from '../src/normalise.ts'
 import { type ContractError, Report } from '../src/problems.ts'
 import { checkRules } from '../src/rules.ts'
 
-// However schemas are composed, the generated one accepts what the written one does, except that values to be sent must
-// not have undeclared properties. Ajv with the written schema is the reference.
+// However schemas are composed, the generated schema accepts the same values as the written one, except that values to be sent
+// must not have undeclared properties. Ajv with the written schema is the reference.
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas and values of any form
 type Any = any
@@ -25,8 +25,8 @@ type Schemas = Record<string, Any>
 const file = join(t.testdir(), 'contract.yaml')
 
 /**
- * The generated schemas of a document with these components; undefined if the generator refuses them. `isWider`: parts of
- * which a closed one excludes what another requires are read, with a warning, as closed together.
+ * The generated schemas of a document with these components; undefined if the generator refuses them. `isWider`: a closed part
+ * excluded what another requires, so they are read, with a warning, as closed together.
  */
 const generated = (schemas: Schemas, direction: Direction) => {
   const document = { openapi: '3.1.0', info: { title: 'Random', version: '1' }, paths: {}, components: { schemas } }
@@ -37,7 +37,7 @@ const generated = (schemas: Schemas, direction: Direction) => {
   const contract = normalise(bundled, report)
   const component = (name: string) => componentSchema(name, direction, contract.schemas, report)
   const made: Schemas = {}
-  // With those in other forms, which these refer to.
+  // Includes the components in other forms that these refer to.
   const names = [...contract.schemas.all.keys()]
   for (const name of names) {
     made[name] = component(name)
@@ -148,7 +148,7 @@ const { value } = fc.letrec<{ value: Any }>(tie => ({
   )
 }))
 
-/** What a contradiction within another one leaves must not accept everything. */
+/** A contradiction inside another one must not leave a schema that accepts everything. */
 const nested: [Schemas, Any[]] = [
   {
     Main: { allOf: [{ type: 'object', allOf: [{ type: 'null' }] }] },
@@ -158,7 +158,7 @@ const nested: [Schemas, Any[]] = [
   [{}, [], null, 1]
 ]
 
-/** What is required is declared only by a variant that does not fit. */
+/** A required property that only a variant declares which does not fit. */
 const declaredElsewhere: [Schemas, Any[]] = [
   {
     Main: {

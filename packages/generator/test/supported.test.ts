@@ -91,9 +91,9 @@ for (const name of names) {
       code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
     })
     for (const [name, format] of Object.entries(formatsForAjv)) ajv.addFormat(name, format)
-    // It takes them for annotations.
+    // Ajv would reject them as unknown; here they are annotations.
     for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat(name, true)
-    // Ours alone, which only compiled functions know.
+    // Our own keyword, which only compiled functions know.
     ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
     for (const [id, parts] of Object.entries(expectations['x-test'] ?? {})) {
       for (const [part, { accepts = [], refuses = [], overlooked = [] }] of Object.entries(parts)) {

@@ -8,8 +8,8 @@ interface Arguments<Numbers, Texts extends string> {
 }
 
 /**
- * The arguments of a command for a folder, whose other options are numbers, each with its default, and texts. What is wrong
- * with them is printed with the usage; `--help` prints that alone. Then the exit code is returned.
+ * The arguments of a command for a folder, with options that are numbers, each with a default, and texts. For invalid arguments,
+ * prints the error and the usage; for `--help`, only the usage. In both cases, returns the exit code.
  */
 export const readFolderArguments = <Numbers extends Record<string, number>, Texts extends string = never>(
   usage: string,

@@ -84,7 +84,7 @@ const callOf = (context: Context): AnyCall => {
 
 const isList = ({ responses }: Operation) => Object.values(responses).some(each => each.isList)
 
-/** Whether an error is that of a response that the contract declares for the operation. */
+/** Whether an error is a response that the contract declares for the operation. */
 export const isErrorOf = (operationId: string, error: unknown): boolean =>
   error instanceof ClientError && error.operationId === operationId && error.kind === 'error-status'
 
@@ -143,7 +143,7 @@ const refused = (fail: Fail, why: string, cause?: unknown) =>
 // The limit of timers: almost 25 days.
 const longestMs = 2 ** 31 - 1
 
-/** The result of `work`, unless signal or timeout come first: then its own signal aborts, and nothing waits for it. */
+/** The result of `work`, unless the signal or the timeout comes first; then the signal of `work` aborts, and it is not awaited. */
 const limited = async <T>(
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
@@ -185,9 +185,9 @@ const send = async (
   let request: Request
   let response: Response
   try {
-    // What is no text has its own media type.
+    // Bodies other than texts have their own media type.
     const sent = new Headers(typeof body === 'string' ? { 'content-type': 'application/json' } : {})
-    // Each replaces an earlier one of its name, in whatever case that is written.
+    // `set` replaces an earlier header of the same name, whatever its case.
     for (const [name, value] of Object.entries({ ...headers, ...credential, ...further })) sent.set(name, value)
     request = new Request(withQuery?.(url) ?? url, {
       method: operation.method,
@@ -208,12 +208,12 @@ const send = async (
   return response
 }
 
-/** The header with the first bearer token that there is. */
+/** The header with the first bearer token that is available. */
 const bearer: Authorize = async (names, secretOf, refuse) => {
   for (const name of names.flat() as string[]) {
     const secret = await secretOf(name)
     if (secret === undefined) continue
-    // The error about an invalid header would contain the secret.
+    // Rejected here, since the error about an invalid header would contain the secret.
     if (!/^[\x21-\x7e]+$/.test(secret)) throw refuse(name)
     return { headers: { authorization: `Bearer ${secret}` } }
   }
@@ -296,7 +296,7 @@ const bodyOf = async (
   return body
 }
 
-/** What declares a status: `404`, `4XX` or `default`. In a browser, a redirect that is not followed has the status 0. */
+/** The key that declares a status: `404`, `4XX` or `default`. In a browser, a redirect that is not followed has status 0. */
 const rangeOf = ({ responses, json = [] }: Operation, status: number) =>
   status === 0
     ? undefined

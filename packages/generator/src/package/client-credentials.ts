@@ -24,13 +24,13 @@ export const query =
   (name: string): Carrier =>
   secret => ({ query: `${encodeURIComponent(name)}=${encodeURIComponent(secret)}` })
 
-/** For Node.js: a browser sends the cookies that it has, and no others. */
+/** For Node.js only: a browser sends its own cookies and no others. */
 export const cookie =
   (name: string): Carrier =>
   secret =>
     inHeader('cookie', secret, `${name}=`)
 
-/** For a contract whose credentials are not only bearer tokens, which are those without a carrier. */
+/** For contracts with credentials other than bearer tokens; a credential without a carrier is a bearer token. */
 export const authorize =
   (carriers: Readonly<Record<string, Carrier>>): Authorize =>
   async (alternatives, secretOf, refuse) => {

@@ -3,7 +3,7 @@ import type { ClientResponse } from './client-responses.ts'
 
 /** What went wrong: see `ClientError`. */
 export type ClientErrorKind =
-  /** Nothing was sent: no request can carry the input, or the operation does not have it. */
+  /** Nothing was sent: the input does not fit into a request, or is not an input of the operation. */
   | 'invalid-input'
   /** No response, or one that broke off; `cause` is the error of `fetch`. */
   | 'network'
@@ -19,7 +19,7 @@ export type ClientErrorKind =
   | 'inexact'
   /** The body breaks the contract; the option `validate` checks all of it. */
   | 'invalid-body'
-  /** Of a list: a `Link` header that cannot be read, or that must not be followed. */
+  /** For a list: a `Link` header that cannot be read, or that must not be followed. */
   | 'invalid-link'
 
 /** Thrown by a call without a result. Its message is one sentence: the operation, the status and the server's message. */
@@ -27,7 +27,7 @@ export class ClientError extends Error {
   declare readonly name: 'ClientError'
   declare readonly operationId: string
   declare readonly kind: ClientErrorKind
-  /** Of the response, if there is one. */
+  /** The status of the response, if there is one. */
   declare readonly status: number | undefined
   /** The response's body, if it is JSON; except for `error-status`, numbers beyond ±(2^53 − 1) in it may be rounded. */
   declare readonly body: unknown
@@ -52,7 +52,7 @@ interface ErrorDetails {
 
 export type Fail = (kind: ClientErrorKind, message: string, details?: ErrorDetails) => ClientError
 
-/** What a response itself may not tell: its body can be read only once, and a response made by hand has no URL. */
+/** What a response may no longer have: its body can be read only once, and a response made by hand has no URL. */
 export const received = new WeakMap<Response, { url: string; text: string }>()
 
 export const urlOf = (response: Response) => received.get(response)?.url ?? response.url
@@ -70,7 +70,7 @@ export const successful = <Result extends ClientResponse<number, unknown>>(resul
   throw fail('error-status', `got ${described(response)}`, { response, body })
 }
 
-/** Without the query, which may hold what somebody searched for. */
+/** A URL without its query, which may contain private search terms. */
 export const shortened = (url: string) => url.replace(/[?#].*/, '')
 
 export const undeclared = ', which the contract does not declare'
@@ -96,7 +96,7 @@ export const beginning = (text: string) => {
 export const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { message, code } = cause as Error & { code?: string }
-  // Only the cause of an error of Node's `fetch` tells what happened.
+  // An error of Node's `fetch` only tells what happened in its cause.
   return [message || code, ...(cause.cause === undefined ? [] : [messageOf(cause.cause)])].join(': ')
 }
 

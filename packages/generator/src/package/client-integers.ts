@@ -4,7 +4,7 @@ import { randomUuid } from './client-retries.ts'
 type Kind = Extract<Places, string>
 type Inside = Exclude<Places, string>
 
-/** A number whose double may differ from its digits. */
+/** The digits of a number that a double may not hold exactly. */
 class Digits {
   readonly source: string
   constructor(source: string) {
@@ -15,11 +15,11 @@ class Digits {
 const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 /**
- * `JSON.parse`, with each number that may be inexact as its digits. They pass through it as texts, since not every
- * runtime shows the source of a number.
+ * `JSON.parse`, with each number that may be inexact as its digits. These pass through it as texts, since not every runtime
+ * gives a reviver the source of a number.
  */
 const parseDigits = (text: string): unknown => {
-  // No text that the server sends can begin with it.
+  // Random, so that no text from the server can begin with it.
   const mark = randomUuid()
   const marked = text.replace(textOrNumber, each =>
     each[0] !== '"' && mayBeInexact.test(each) ? `"${mark}${each}"` : each
@@ -35,7 +35,7 @@ const parseDigits = (text: string): unknown => {
  * @throws Unfit if an integer of the contract would be rounded, or is not an int64
  */
 export const parseBody = (text: string, places: Places, int64: Int64): unknown => {
-  // First as it is: only the marks in valid JSON are sure to be where they belong.
+  // Parsed unchanged first, since marks are in the right places only if the JSON is valid.
   const rounded = JSON.parse(text)
   if (!isKind(places) && Object.keys(places).length === 0) return rounded
   const isLong = mayBeInexact.test(text)
@@ -62,7 +62,7 @@ const received = (value: unknown, kinds: readonly Kind[], at: string, int64: Int
   throw new Unfit(`${at} is ${source}, which a number would round${option}`)
 }
 
-// More than any number up to 2^64 has: a large exponent is not written out.
+// More than any number up to 2^64 has; large exponents are not written out.
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer: `1.0` and `1e2` are. */
@@ -70,7 +70,7 @@ const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  // Matched from the left, in one attempt: /0+$/ tries at every zero, which takes seconds for a long number.
+  // Matched once from the left: /0+$/ would start at every zero, which takes seconds for a long number.
   const [significant] = /^\d*[1-9]/.exec(digits) ?? []
   if (significant === undefined) return 0n
   const scale = Number(exponent) - fraction.length + (digits.length - significant.length)
@@ -98,7 +98,7 @@ export const bodyText = (value: unknown, places: Places, int64: Int64): string =
   return text.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1')
 }
 
-/** The value with its numbers, or what stands for them, converted; what does not change is not copied. */
+/** The value with its numbers converted; unchanged parts are not copied. */
 const walk = (
   value: unknown,
   places: readonly Places[],
@@ -126,7 +126,7 @@ const walk = (
     )
     if (converted === source[key]) continue
     if (copy === source) copy = (Array.isArray(value) ? [...value] : { ...source }) as Record<string, unknown>
-    // An own property even if it is called __proto__, since the copy has it already.
+    // Safe even for __proto__, which the copy already has as an own property.
     copy[key] = converted
   }
   return copy
@@ -143,8 +143,8 @@ const ofProperty = ({ properties, patterns = {}, others }: Inside, key: string):
 const isKind = (place: Places): place is Kind => typeof place === 'string'
 
 /**
- * A place and those of its variants that the value can be. If it can be none of them, one was added after the client
- * was generated, and all count: an unexpected bigint is better than a rounded number.
+ * A place, with the variants that the value may be. If it is none of them, a variant was added after the client was generated;
+ * then all count, as an unexpected bigint is better than a rounded number.
  */
 const alternatives = (place: Places, value: unknown): readonly Places[] => {
   if (isKind(place) || place.anyOf === undefined) return [place]

@@ -12,7 +12,7 @@ const end = /\s*(?:,|$)/y
 
 /**
  * The links about the response itself; one with an `anchor` is about something else.
- * @throws SyntaxError if the text is not a list of links: as an empty list, it would end a loop over pages too early
+ * @throws SyntaxError if the text is not a list of links, since an empty list would end a loop over pages too early
  */
 export const parseLinks = (text: string): Link[] => {
   const links: Link[] = []

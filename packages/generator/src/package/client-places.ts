@@ -1,20 +1,20 @@
-/** What the contract declares a value to be; `number` and `string` occur only beside variants that differ. */
+/** The declared kind of a value; `number` and `string` occur only beside variants of another kind. */
 type Kind = 'int64' | 'integer' | 'number' | 'string'
 
 /**
- * Where a body may have integers that a double cannot hold. It has only the paths that lead to one: an empty object
- * means that there is none.
+ * Where a body may have integers that a double cannot hold. Only paths to such integers are included, so an empty object means
+ * that there are none.
  */
 export type Places = Kind | Inside
 interface Inside {
   readonly properties?: Readonly<Record<string, Places>>
-  /** Of properties whose names match a regular expression. */
+  /** For properties whose names match a regular expression. */
   readonly patterns?: Readonly<Record<string, Places>>
-  /** Of all other properties. */
+  /** For all other properties. */
   readonly others?: Places
-  /** Of an array's first items, in order. */
+  /** For an array's first items, in order. */
   readonly first?: readonly Places[]
-  /** Of all further items. */
+  /** For all further items. */
   readonly items?: Places
   readonly anyOf?: readonly Places[]
   /** In `anyOf`: the properties that the value must have, and the values that properties can have. */
@@ -24,7 +24,7 @@ interface Inside {
 
 export type Int64 = 'number' | 'bigint' | 'string'
 
-/** A number that cannot become what the contract declares without being changed. */
+/** A number that cannot be converted to the declared type without loss. */
 export class Unfit extends Error {
   readonly kind: 'inexact' | 'invalid-body'
   constructor(message: string, kind: 'inexact' | 'invalid-body' = 'inexact') {
@@ -33,11 +33,11 @@ export class Unfit extends Error {
   }
 }
 
-/** The error about a number in the place of an int64. */
+/** The message about a number in the place of an int64. */
 export const unsafe = (at: string, value: unknown) =>
   `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
 
-/** An own property: `constructor` is none. */
+/** An own property, unlike an inherited `constructor`. */
 export const own = <T>(object: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined
 

@@ -1,2 +1,2 @@
-// In a generated folder, the text of that package stands here.
+// In a generated folder, this file has the source of that package instead.
 export * from '@contract-first/formats'

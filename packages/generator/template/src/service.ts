@@ -1,7 +1,7 @@
 import { createService } from '@contract-first/fastify'
 import { schema } from './store.ts'
 
-/** The service: what runs it, tests it, and looks after it. */
+/** The service, to be run, tested and administered. */
 export const service = createService({
   name: 'New Service',
   realm: 'new-service',

@@ -5,7 +5,7 @@ export interface Note {
   text: string
 }
 
-/** A table, as a pattern for your own: its statements, and what handlers call. */
+/** A table, as a model for your own: its statements, and the functions that handlers call. */
 const noteTable = ({ db, read, write }: TableAccess) => {
   const byId = db.prepare('SELECT id, text FROM notes WHERE id = ?')
   const insert = db.prepare('INSERT INTO notes (text) VALUES (?) RETURNING id, text')
@@ -25,11 +25,11 @@ interface Tables {
 export type ServiceStore = Store & Tables
 
 export const schema: Schema<Tables> = {
-  // Marks the database's file as one of this service.
+  // Marks the database file as belonging to this service.
   applicationId: 0x6e657753,
-  // Append to this list, and never change what has been released: each runs once on each database, in this order.
+  // Append to this list, and never change a released entry: each one runs once on each database, in this order.
   migrations: [keysTable, idempotencyTable, 'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT'],
-  // What a backup counts.
+  // The tables whose rows a backup counts.
   counted: { notes: 'notes' },
   tables: access => ({ notes: noteTable(access) })
 }

@@ -4,7 +4,7 @@ import { type AnyOperation, sampleCredentials, type Verify } from '@contract-fir
 import { contract } from '../src/contract.ts'
 import { service } from '../src/service.ts'
 
-/** Accepts every credential, with the scopes that the operation demands. */
+/** Accepts every credential, with the scopes that the operation requires. */
 const acceptAll: Verify = (_scheme, _credential, scopes) => ({ id: 'tester', scopes })
 
 /** The service with an empty store in memory. */

@@ -20,12 +20,12 @@ export const bodyText = (mediaType: string, value: Json, media: Node): BodyText 
   }
   const contentType = sentAs(mediaType, media)
   if (isJsonType(contentType)) return { contentType, text: jsonText(value), value }
-  // Whatever the schema says, it is a text to the service.
+  // Whatever its schema, the service receives a text.
   const text = typeof value === 'string' ? value : contentType === 'application/octet-stream' ? textOf(value) : '<any/>'
   return { contentType, text, value: text }
 }
 
-/** No form has a text for null, or for what is empty, and names in brackets cannot contain any. */
+/** Whether a form can express a value: not null or anything empty, nor names with brackets. */
 export const isExpressible = (value: Json): boolean => {
   if (typeof value !== 'object') return true
   return (
@@ -36,7 +36,7 @@ export const isExpressible = (value: Json): boolean => {
   )
 }
 
-/** The value without those. */
+/** The value without what a form cannot express. */
 export const expressible = (value: Json): Json => {
   if (typeof value !== 'object' || value === null) return value
   const isThere = (each: Json) => each !== null && !(isStructured(each) && isEmpty(each))

@@ -7,15 +7,15 @@ import type { Called, Generated, Usage } from './trial.ts'
 import { handlersModule } from './typed-handlers.ts'
 import { usage } from './usage.ts'
 
-// Run with a document, the folder with what was generated from it, and a seed: starts the service, calls its operations,
-// and prints what came of it. Handlers that return the same are written to `handlers.ts`, for the compiler.
+// Run with a document, the folder generated from it, and a seed: starts the service, calls its operations, and prints the
+// results. Handlers that return the same responses are written to `handlers.ts`, for the compiler.
 
 const mostCompiled = 2
 
 const callOperations = async (document: string, folder: string, seed: number): Promise<Called & Usage> => {
   const stage = await start(folder)
   const started = usage()
-  // Not before: what the calls need is not what a start costs.
+  // Only now, so that the cost of the start does not include what the calls need.
   const [{ loadContract, operationsOf, canonical }, { Calls }, { JudgedSamples }, { Verdicts }, { limitsOf }] =
     await Promise.all([
       import('@contract-first/check/internals'),
@@ -36,7 +36,7 @@ const callOperations = async (document: string, folder: string, seed: number): P
   for (const operation of operationsOf(contract)) {
     const operationId = served.get(operation.id.replace(/#.*/, ''))
     const { method, path, id } = operation
-    // A HEAD beside a GET is a part of that.
+    // The route of a GET also serves its HEAD.
     if (unrouted.includes(id) || (method === 'HEAD' && served.has(`GET ${path.replace(/#.*/, '')}`))) continue
     if (operationId !== undefined && !refused.includes(operation.id)) await calls.exercise({ operation, operationId })
     else if (!refused.includes(operation.id)) calls.fail(operation, 'is neither served nor refused')

@@ -4,11 +4,11 @@ import { type Call, Requests, type RequestsOptions, type WrongCall } from './req
 import type { CallsMade } from './trial.ts'
 import { type Received, shown, type Verdicts } from './verdicts.ts'
 
-/** The service, with handlers that note what they get, and return what they are told to. */
+/** The service, with handlers that record their input, and return what they are told to. */
 export interface Stage {
   app: FastifyInstance
   returns(reply: Reply): void
-  /** What handlers have got, and what errors the service has logged, since it was last asked. */
+  /** The inputs of handlers, and the errors that the service logged, since the last call. */
   events(): { received: Received[]; reasons: string }
 }
 
@@ -17,7 +17,7 @@ export interface Subject {
   operationId: string
 }
 
-/** Calls operations, and counts what goes as their contract says. */
+/** Calls operations, and counts the results that conform to the contract. */
 export class Calls {
   readonly made: CallsMade = {
     called: { ok: 0, all: 0 },
@@ -90,7 +90,7 @@ export class Calls {
   async #isRejected({ operation, operationId }: Subject, call: WrongCall): Promise<boolean> {
     const response = await this.#inject(call)
     const { received, reasons } = this.#stage.events()
-    // Another value in a path may make it the path of another operation.
+    // With another value, the path may be that of another operation.
     if (received.length > 0 && received.every(each => each.operationId !== operationId)) return true
     const accepted = this.#verdicts.ofRejection(operation, call, response, received.length > 0, reasons)
     if (accepted !== undefined) this.#fail(operation, call, accepted)

@@ -4,8 +4,8 @@ import type { Typed, Usage } from './trial.ts'
 import { operationAt } from './typed-handlers.ts'
 import { usage } from './usage.ts'
 
-// Run with the folder of what was generated: compiles `handlers.ts` there, as a project of its own would, and prints what the
-// compiler says of it and of the generated modules for the service.
+// Run with the generated folder: compiles `handlers.ts` there, as a project would, and prints the compiler's errors in it and in
+// the generated modules for the service.
 
 const checked = [
   'handlers.ts',
@@ -28,10 +28,10 @@ const checkTypes = (folder: string): Typed => {
     allowImportingTsExtensions: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
-    // Of declarations, those that are generated are checked.
+    // Also checks the generated declarations.
     skipLibCheck: false
   }
-  // As `tsc`, which parses no doc comments.
+  // Like `tsc`, which does not parse doc comments.
   const host: ts.CompilerHost = {
     ...ts.createCompilerHost(options),
     jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors

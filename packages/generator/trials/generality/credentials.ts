@@ -7,14 +7,14 @@ import {
 } from '@contract-first/check/internals'
 import type { OpenApiDocument } from '@contract-first/document'
 
-/** What a request carries to be let in. */
+/** The credentials of a request. */
 export interface Credentials {
   headers: Record<string, string>
   cookies: string[]
   query: string[]
 }
 
-/** The key in place of all credentials of the first alternative that the service may accept. */
+/** The first alternative that the service may accept, with the key in place of all its credentials. */
 export const credentialsOf = (document: OpenApiDocument, { security }: Operation, key: string): Credentials => {
   const alternatives = security.map(names => names.map(name => credentialOf(document, name)))
   const first = alternatives.find(each => each.every(known => known !== undefined)) ?? []
@@ -28,7 +28,7 @@ export const credentialsOf = (document: OpenApiDocument, { security }: Operation
   return credentials
 }
 
-/** Whether one has to be sent. */
+/** Whether credentials are required. */
 export const needsCredentials = ({ security }: Operation): boolean =>
   security.length > 0 && security.every(names => names.length > 0)
 

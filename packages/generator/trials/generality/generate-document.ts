@@ -5,8 +5,8 @@ import { ContractError, Report } from '../../src/problems.ts'
 import type { Generated, Usage } from './trial.ts'
 import { usage } from './usage.ts'
 
-// Run with a document and a new folder as arguments: generates the service's modules there, and prints what came of it.
-// Each step of a trial is a process of its own, for its memory and its time.
+// Run with a document and a new folder: generates the service's modules there, and prints the result. Each step of a trial is
+// a separate process, so that its memory and time can be measured.
 
 const generateDocument = async (document: string, folder: string): Promise<Generated> => {
   const report = new Report()

@@ -15,7 +15,7 @@ export class JudgedSamples extends Samples {
     return all.filter(({ value }) => this.#isInvalid(schema, value))
   }
 
-  /** Values whose text is invalid, whatever type it is taken for. */
+  /** Values whose text is invalid for every type that it may stand for. */
   invalidTexts(schema: Node | undefined, textFor: (value: Json) => string): Variant[] {
     const plain = [{ pattern: '^[a-z]+$' }, { pattern: '^[!-.0-~]+$' }]
     return this.values
@@ -35,10 +35,10 @@ export class JudgedSamples extends Samples {
   }
 }
 
-/** As what can hold it: an integer of more than 64 bits is rounded to a double, which may be valid. */
+/** A value as the service holds it: an integer of more than 64 bits is rounded to a double, which may be valid. */
 const asHeld = (value: Json, areDoubles: boolean): Json =>
   mapScalars(value, each => {
     if (typeof each !== 'bigint' || (!areDoubles && BigInt.asIntN(64, each) === each)) return each
-    // Of a double, the exact value counts, not the digits in which it is written.
+    // The exact value of the double counts, not its shortest digits.
     return BigInt(Number(each))
   })

@@ -19,7 +19,7 @@ import { bodyText, expressible, isExpressible } from './bodies.ts'
 import { type Credentials, credentialsOf, isCredential, needsCredentials } from './credentials.ts'
 import type { JudgedSamples } from './judged-samples.ts'
 
-/** A request, and what the handler should get of it. */
+/** A request, and the input that the handler should get. */
 export interface Call {
   /** What it tests. */
   what: string
@@ -79,7 +79,7 @@ export class Requests {
     this.#bodies = operation.method === 'GET' ? [] : this.#bodiesOf(operation)
   }
 
-  /** First with what is required only, then with everything, until each value has been sent. */
+  /** First with required parts only, then with all parts, until each value has been sent. */
   valid(): Call[] | string {
     const { parameters, body } = this.#operation
     const unsent = parameters.find(each => each.required && this.#samples.get(each)?.length === 0)
@@ -125,7 +125,7 @@ export class Requests {
     const { samples } = this.#options
     const wrong = samples
       .invalidTexts(parameter.schema, value => textFor(parameter, value))
-      // The texts in an object may be valid, whatever was wrong with what they were.
+      // Excludes objects: their values become texts, which may be valid although the values were not.
       .filter(({ value }) => (parameter.isJson ? !isObject(value) : !holdsObject(value)) && canBeSent(parameter, value))
       .slice(0, isSpread(parameter, this.#samples.get(parameter) ?? []) ? 0 : mostWrongTexts)
       .map(({ what, value }) => {
@@ -209,12 +209,12 @@ export class Requests {
       this.#options.samples
         .valid(owner, 'request', parameter.schema)
         .filter(({ value }) => !isText || isScalar(value))
-        // Where a string is allowed, its text would be one.
+        // As a text, null could be valid where a string is allowed.
         .filter(({ value }) => canBeSent(parameter, value) && (value !== null || parameter.isJson))
     )
   }
 
-  /** Whether what is read is more than a text. */
+  /** Whether the value is read as another type than a text. */
   #isTyped(schema: Node | undefined): boolean {
     const keywords = schema === undefined ? undefined : this.#options.document.resolve(schema)
     return ['type', 'properties', 'allOf', 'anyOf', 'oneOf'].some(each => keywords?.get(each) !== undefined)
@@ -235,7 +235,7 @@ export class Requests {
     return [...parts].map(part => part.get('oneOf')?.items() ?? [])
   }
 
-  /** Also of each variant alone: the values of a form are texts, and what tells variants apart may be their types. */
+  /** Includes samples of each variant alone: in a form all values are texts, so variants that differ in types look alike. */
   #formSamples(media: Node): Sample[] {
     const { samples } = this.#options
     const schema = media.get('schema')
@@ -248,7 +248,7 @@ export class Requests {
     ].filter(({ value }) => !this.#isAmbiguous(schema, value) && this.#isReadable(schema, value))
   }
 
-  /** A field, or an item of one, with properties is read as JSON, also where no type forbids other values. */
+  /** A field, or an item of one, whose schema has properties is read as JSON even if the schema allows other types. */
   #isReadable(schema: Node | undefined, value: Json): boolean {
     if (schema === undefined || !isObject(value)) return true
     const { document } = this.#options
@@ -268,7 +268,7 @@ export class Requests {
     )
   }
 
-  /** Whether, once its values are texts, it fits several variants. */
+  /** Whether a value fits several variants once its parts are texts. */
   #isAmbiguous(schema: Node | undefined, value: Json): boolean {
     if (!isObject(value)) return false
     const readings = Object.entries(value).flatMap(([name, each]) =>
@@ -288,7 +288,7 @@ export class Requests {
         if (body === undefined || body.text.length * 3 > limits.bodyBytes) return []
         const { contentType, text, value, isForm = false } = body
         const asSent = value === sample.value ? sample : { value }
-        // With its parameters: they may tell it from another one.
+        // With its parameters, which may tell it from another media type.
         const sent = isJsonType(type) ? asDeclared(node) : contentType
         return [{ type: sent, text, isForm, sample: asSent, schema: node.get('schema') }]
       })
@@ -296,7 +296,7 @@ export class Requests {
   }
 }
 
-/** Headers that say how HTTP carries a request are no values to try. */
+/** Whether a header belongs to HTTP itself, so that no values are tried for it. */
 export const isOfHttp = ({ in: where, name }: Parameter): boolean =>
   where === 'header' && /^(?:connection|content-encoding|content-length|expect|host|transfer-encoding)$/i.test(name)
 
@@ -310,7 +310,7 @@ const holdsObject = (value: Json): boolean => isObject(value) || (Array.isArray(
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()
 
-/** Whether a text arrives unchanged: with an empty one, or `..` in a path, it is another request. */
+/** Whether a text arrives unchanged: an empty one, or `..` in a path, would make it another request. */
 const canBeSent = (parameter: Parameter, value: Json): boolean => {
   const { in: where, isJson } = parameter
   const text = textFor(parameter, value)
@@ -319,7 +319,7 @@ const canBeSent = (parameter: Parameter, value: Json): boolean => {
     const parts = [...(isObject(value) ? Object.keys(value) : []), ...Object.values(value)].map(textOf)
     // An empty list or object is written as nothing; in headers, no separator can be part of a value.
     if (parameter.style === 'deepObject' && !isExpressible(value)) return false
-    // Other styles have no form for what is nested.
+    // Other styles cannot express nested values.
     if (
       parameter.style !== 'deepObject' &&
       Object.values(value).some(each => typeof each === 'object' && each !== null)
@@ -333,18 +333,18 @@ const canBeSent = (parameter: Parameter, value: Json): boolean => {
   return where === 'query' || /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
 }
 
-/** Whether its properties are written as cookies, query parameters or parts of their own, whatever their names: none stands for the whole. */
+/** Whether an object's properties are sent as separate cookies, query parameters or parts, so that its own name is not sent. */
 const isSpread = ({ in: where, style, explode, isJson }: Parameter, samples: readonly Sample[]): boolean =>
   (where === 'cookie' || style === 'matrix' || (where === 'query' && style === 'form')) &&
   explode &&
   !isJson &&
   samples.some(({ value }) => isObject(value))
 
-/** At most so many of a list, from all over it. */
+/** At most `most` items, spread over the whole list. */
 const spreadOver = (list: readonly Variant[], most: number): Variant[] =>
   list.filter((_, index) => Math.floor((index * most) / list.length) !== Math.floor(((index - 1) * most) / list.length))
 
-/** The names of what differs: of properties, as far inside as possible. */
+/** The names of the innermost properties that differ. */
 const differing = (before: Json | undefined, after: Json): string[] => {
   if (Array.isArray(after))
     return after.flatMap((each, at) => differing(Array.isArray(before) ? before[at] : undefined, each))

@@ -2,7 +2,7 @@ import type { Tally, Trial } from './trial.ts'
 
 type Named = readonly (readonly [string, Trial])[]
 
-/** A table of what came of each document, with their sum. */
+/** A table of the results for each document, with a total. */
 export const tableOf = (trials: Named): string => {
   const rows = [
     [
@@ -49,12 +49,12 @@ const figuresOf = (trials: readonly Trial[]): string[] => {
 }
 
 const operationsOf = ({ generated }: Trial) => generated.operations
-/** Of a document that does not run, no operation is served. */
+/** The number of refused operations: all of them, if the document does not run. */
 const refusedOf = (trial: Trial) => (trial.failure === undefined ? trial.generated.refused.length : operationsOf(trial))
 const servedOf = (trial: Trial) => operationsOf(trial) - refusedOf(trial) - unroutedOf(trial)
 const unroutedOf = ({ generated, failure }: Trial) => (failure === undefined ? generated.unrouted.length : 0)
 
-/** The reasons that concern most operations, with their number and that of documents. */
+/** The reasons that affect most operations, with the numbers of operations and documents. */
 export const commonReasons = (trials: Named, most: number): string[] => {
   const uses = new Map<string, { operations: number; documents: Set<string> }>()
   for (const [name, { generated }] of trials) {
@@ -71,7 +71,7 @@ export const commonReasons = (trials: Named, most: number): string[] => {
     .slice(0, most)
     .map(([reason, { operations, documents }]) => `${operations} in ${documents.size}: ${reason}`)
 }
-/** A message without what is particular to one place. */
+/** A message without the names and values of its place. */
 const inGeneral = (message: string) =>
   message
     .replace(/^(\S+) is (?:"|\[|\{|\d|null|true|false).*; expected: /, (_all, key: string) =>

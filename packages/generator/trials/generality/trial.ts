@@ -1,15 +1,15 @@
 import type { Unfit } from '@contract-first/check/internals'
 
-/** What came of generating from one document. */
+/** The result of generating from one document. */
 export interface Generated {
   operations: number
   /** `GET /pets` */
   refused: string[]
-  /** Those of the others that are documentation only, as requests for them reach another one. */
+  /** Operations whose requests reach another one, so that they are documentation only. */
   unrouted: string[]
-  /** Why, for each refused operation; if the whole document is refused, why that is. */
+  /** The reasons for each refused operation, or for the whole document if that is refused. */
   refusals: string[][]
-  /** What is kept in the documentation and not enforced. */
+  /** The number of warnings about parts that have no effect. */
   carried: number
   /** Why nothing was generated. */
   failure?: string
@@ -20,9 +20,9 @@ export interface Tally {
   all: number
 }
 
-/** What came of calling the operations of the service that was generated. */
+/** The results of calling the operations of the generated service. */
 export interface CallsMade {
-  /** Operations all of whose valid calls did what they should. */
+  /** Operations for which all valid calls succeeded. */
   called: Tally
   /** Requests with one thing made invalid. */
   rejected: Tally
@@ -39,12 +39,12 @@ export interface Failure {
   what: string
 }
 
-/** What the compiler says. */
+/** The compiler's errors. */
 export interface Typed {
   failures: Failure[]
 }
 
-/** What a process has used. */
+/** The resources that a process used. */
 export interface Usage {
   /** CPU time. */
   seconds: number
@@ -55,7 +55,7 @@ export interface Called extends CallsMade {
   start: Usage
 }
 
-/** What came of a document; of one that does not run, not all is known. */
+/** The results for a document; incomplete if it does not run. */
 export interface Trial {
   generated: Generated & Usage
   called?: Called & Usage

@@ -25,7 +25,7 @@ export const tryDocument = async (document: string, folder: string, seed: number
 
 const maxSeconds = 600
 
-/** What a process prints, or why it ended without. Each step is a process of its own, for its memory and its time. */
+/** The output of a step, or why there is none. Each step is a process of its own, so that its memory and time can be measured. */
 const step = async <Result>(script: string, ...args: string[]): Promise<Result | string> => {
   const path = join(import.meta.dirname, script)
   const child = spawn(process.execPath, ['--max-old-space-size=4096', path, ...args], {

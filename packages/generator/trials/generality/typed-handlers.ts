@@ -8,8 +8,8 @@ import { type Schema as JsonSchema, violation } from '../../src/package/mock-che
 const engine = join(import.meta.dirname, '../../../fastify/src/operations/handlers.ts')
 
 /**
- * A module with handlers that return these, for the compiler: a table of the first ones, one of the second, and so on, with
- * a line for each operation.
+ * A module with handlers that return these replies, for the compiler: one table with the first reply of each operation, one with
+ * the second, and so on, with a line for each operation.
  */
 export const handlersModule = (replies: ReadonlyMap<AnyOperation, readonly Reply[]>): string => {
   const count = Math.max(0, ...[...replies.values()].map(({ length }) => length))
@@ -54,7 +54,7 @@ type Schemas = readonly (Schema | boolean | undefined)[]
 const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   const table = Object.assign({}, around, ...schemas.map(each => (typeof each === 'object' ? each.$defs : {})))
   const all = inPlace(schemas, table, value)
-  // Where a schema describes objects without saying that it must be one, the types know only objects.
+  // If a schema describes objects but allows other values, the types only know objects.
   if (!isObject(value) && all.some(each => each.type === undefined && objectKeyword(each as JsonObject) !== undefined))
     return `${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)} as never`
   if (typeof value === 'bigint') return `${value}n`
@@ -81,13 +81,13 @@ const literal = (value: Json, schemas: Schemas, around: Table = {}): string => {
   return `{ ${properties.join(', ')} }`
 }
 
-/** The schemas, and all that apply to the same value because of them; of variants, those that it fits. */
+/** The schemas and all that apply to the same value with them; only those variants that the value fits. */
 const inPlace = (schemas: Schemas, table: Table, value: Json): Schema[] => {
   const all = new Set(schemas.filter(each => typeof each === 'object'))
   const targetOf = (reference: unknown) => table[String(reference).slice('#/$defs/'.length)]
   const fits = (part: Schema) =>
     violation(part as JsonSchema, value, '', reference => (targetOf(reference) ?? true) as JsonSchema) === undefined
-  // It grows while it is read.
+  // Grows while it is visited.
   for (const each of all) {
     const target = targetOf(each.$ref)
     if (target !== undefined) all.add(target)

@@ -40,7 +40,7 @@ export class Verdicts {
     this.#defaults = defaults
   }
 
-  /** On what the handler got. */
+  /** The verdict on the handler's input. */
   ofInput(operation: Operation, operationId: string, call: Call, received: readonly Received[]): string | undefined {
     const [got, ...more] = received
     if (got === undefined) return 'reaches no handler'
@@ -58,7 +58,7 @@ export class Verdicts {
       : `gives its handler the body ${shown(body)}, not ${shown(call.body)}`
   }
 
-  /** On what the client got. `reasons` is what the service has logged. */
+  /** The verdict on the client's response. `reasons` is what the service logged. */
   ofReply(reply: Reply, response: LightMyRequestResponse, reasons: string): string | undefined {
     const { status, headers, type, body } = reply
     const returned = `its handler returns ${status}${body === undefined ? '' : ` ${shown(body)}`}, but the client gets`
@@ -73,7 +73,7 @@ export class Verdicts {
     return isSame ? undefined : `${returned} ${shown(payload)}`
   }
 
-  /** On the response to a request that has to be rejected. */
+  /** The verdict on the response to an invalid request. */
   ofRejection(
     operation: Operation,
     call: WrongCall,
@@ -88,7 +88,7 @@ export class Verdicts {
     return `gets a message that does not name ${call.names.join(' or ')}: ${shown(payload)}`
   }
 
-  /** Whether the contract lets an error have a text that is free. */
+  /** Whether the contract allows any text in an error, so that it can name the cause. */
   #canName(operation: Operation, status: number, payload: string): boolean {
     const error = jsonOf(payload)
     if (error === undefined) return true
@@ -101,12 +101,12 @@ export class Verdicts {
 
   #isSame({ schema }: Parameter, got: unknown, sent: Json | undefined): boolean {
     if (this.#holds(got, sent)) return true
-    // The text does not tell the type of a parameter that may have several, nor a text from a list of it alone.
+    // The text of a parameter does not tell which of several types it has, nor a text from a list with only that text.
     const isAmbiguous = sent !== undefined && this.#holds(got, sent, true)
     return isAmbiguous && this.#samples.isReceivable(schema, got as Json)
   }
 
-  /** Whether it is what was sent, with defaults added at most. */
+  /** Whether the input is what was sent, except for added defaults. */
   #holds(got: unknown, sent: Json | undefined, isForm = false): boolean {
     if (sent === undefined) return got === undefined || this.#isDefault(got)
     if (isForm && isObject(got) && got.bytes instanceof Uint8Array)
@@ -122,7 +122,7 @@ export class Verdicts {
     return [...all].every(name => this.#holds(own(got, name), own(sent as Record<string, Json>, name), isForm))
   }
 
-  /** A default, or an object of nothing but defaults. */
+  /** Whether a value is a default, or an object that contains only defaults. */
   #isDefault(value: unknown): boolean {
     if (this.#defaults.has(canonical(value as Json))) return true
     return isObject(value) && Object.values(value).every(each => this.#isDefault(each))
@@ -139,11 +139,11 @@ const isScalar = (value: unknown): value is string | number | bigint | boolean |
 
 const partOf = { path: 'params', query: 'query', querystring: 'query', header: 'headers', cookie: 'cookies' } as const
 
-/** Names that are no identifiers may be spelled otherwise for the router. */
+/** Names that are not identifiers may be spelled differently for the router. */
 const parameterIn = (input: Record<string, unknown>, { in: place, name }: Parameter): unknown => {
   const part = input[partOf[place]]
   if (!isObject(part)) return undefined
-  // The router has names of its own for those that are no identifiers.
+  // Compares without special characters, which the router's names lack.
   const plain = (text: string) => text.replace(/\W|_/g, '').toLowerCase()
   const isNamed = (key: string) => key === name || (place === 'path' && plain(key) === plain(name))
   const key = Object.keys(part).find(isNamed)
@@ -156,7 +156,7 @@ const withOtherTexts = (value: Json): Json[] =>
 
 const hasText = (value: Json): boolean => holds(value, each => typeof each === 'string')
 
-/** Whether a message names a property or parameter; of variants, none of which fits, only the whole is named. */
+/** Whether a message names a property or parameter; if no variant fits, it may name only the whole. */
 const names = (payload: string, name: string): boolean =>
   payload.includes(name) ||
   payload.includes(JSON.stringify(JSON.stringify(name).slice(1, -1)).slice(1, -1)) ||

@@ -36,7 +36,7 @@ const mostSeconds = 120
 /** A mock that serves a document. */
 export interface Running {
   port: number
-  /** Until it responded for the first time. */
+  /** The time until its first response. */
   seconds: number
   stop(): Promise<void>
 }

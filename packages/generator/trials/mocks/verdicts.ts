@@ -5,7 +5,7 @@ import { JudgedSamples } from '../generality/judged-samples.ts'
 import { type Call, Requests, type WrongCall } from '../generality/requests.ts'
 import type { Mock, Running } from './mock-server.ts'
 
-/** A request to an operation, and what a mock should make of it. */
+/** A request to an operation, and how a mock should judge it. */
 export interface Question {
   operation: Operation
   call: Call
@@ -13,7 +13,7 @@ export interface Question {
   basePath: string
 }
 
-/** How a mock judged a request that it should have judged otherwise. */
+/** A request that a mock judged wrongly. */
 export interface Mistake {
   question: Question
   status: number | undefined
@@ -33,8 +33,8 @@ const key = 'a-key-that-mocks-take-for-any-credential'
 const limits = { uriBytes: 8_000, bodyBytes: 65_536 }
 
 /**
- * Requests to at most so many operations of a document, spread over all of it: such as its contract allows, and such as have one
- * thing wrong.
+ * Requests to at most `mostOperations` operations, spread over the whole document: valid ones, and invalid ones with a single
+ * violation.
  */
 export const questionsOf = (file: string, mostOperations: number, seed: number): Question[] => {
   const document = loadContract(file, { mayBeBroken: true })
@@ -60,7 +60,7 @@ export const questionsOf = (file: string, mostOperations: number, seed: number):
   })
 }
 
-/** A mock has nothing else to respond to a valid request. */
+/** Without a declared success, a mock has no response to a valid request. */
 const hasSuccess = ({ responses }: Operation) => [...responses.keys()].some(status => /^[23]/.test(status))
 
 /** Whether another value in the path makes it that of another operation. */
@@ -76,7 +76,7 @@ const reachesAnother = (document: OpenApiDocument, all: readonly Operation[], ow
 
 const mostMilliseconds = 20_000
 
-/** Asks a mock all of them, one after the other. */
+/** Sends all requests to a mock, one after the other. */
 export const ask = async (mock: Mock, { port }: Running, questions: readonly Question[]): Promise<Verdicts> => {
   const verdicts: Verdicts = { wrong4xx: [], wrong2xx: [], failed: [] }
   const agent = new Agent({ keepAlive: true })
