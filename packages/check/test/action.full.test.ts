@@ -21,7 +21,7 @@ const action: Action = parse(readFileSync(join(folder, 'action.yml'), 'utf8'))
 const path = `${dirname(process.execPath)}:${process.env.PATH}`
 const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', '-c', 'protocol.file.allow=always']
 
-/** A pull request as GitHub checks it out: one commit of a branch, in a clone of a repository whose branch `main` has another. */
+/** A pull request as GitHub checks it out: a clone with a single commit of a branch; `main` in the cloned repository has another. */
 const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yaml', later = name) => {
   const origin = t.testdir({ origin: { [dirname(name)]: {} }, temp: {} })
   const git = (cwd: string, ...args: string[]) => {
@@ -47,7 +47,7 @@ const pullRequest = (t: Test, before: string, after: string, name = 'openapi.yam
   return { clone, temp, read: (file: string) => readFileSync(join(temp, file), 'utf8') }
 }
 
-/** Runs what the action runs by itself, with these inputs. */
+/** Runs the action's own script, with these inputs. */
 const runAction = (
   { clone, temp }: { clone: string; temp: string },
   inputs: Record<string, string> = {},

@@ -286,7 +286,7 @@ t.test('approvals: adding and removing entries keeps what people wrote', async t
     }),
     'approvals.yaml'
   )
-  // All digits, or like a number with an exponent: strings nevertheless.
+  // YAML could read these fingerprints as numbers; they are strings nevertheless.
   const findings = ['1234567e8901', '000000000000'].map(
     fingerprint => ({ fingerprint, rule: 'a', place: 'b: "c"' }) as Finding
   )

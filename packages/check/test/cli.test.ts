@@ -206,7 +206,7 @@ t.test('contract check: everything configured is checked, and the most severe re
     'broken.yaml': animals({ version: '2.0.0', maximum: 50 })
   })
   let number = 0
-  /** Each with its own file, since a module is loaded only once. */
+  /** Each check has its own file, since a module is loaded only once. */
   const check = (generated: string, routes: string, ...args: string[]) => {
     const file = `config-${number++}.ts`
     write(file, `export const config = { generated: () => ${generated}, routes: async () => (${routes}) }`)
@@ -311,7 +311,7 @@ export const config = { contract: join('openapi.yaml'), generated: async () => (
   for (const type of ['{}', '{ "type": "commonjs" }']) {
     const { folder } = folderWith(t, { 'openapi.yaml': animals(), 'package.json': type, ...files })
     for (const name of ['contract.config.ts', 'contract.config.js', 'common.js']) {
-      // In a process of its own, since warnings would be on its stderr.
+      // In a separate process, to see warnings on its stderr.
       const args = [file, 'check', 'generated', '--config', name]
       const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
       const upToDate = { status: 0, stdout: 'generated: up to date\n', stderr: '' }
@@ -463,7 +463,7 @@ t.test(
     const file = resolve('packages/check/bin/contract.js')
     const output = spawnSync(process.execPath, [file, 'rules'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
     t.match(output, { status: 3, stderr: /^the output cannot be written: ENOSPC.+\n$/ })
-    // Without what tap has Node.js import: that asks for the folder, too.
+    // Without the modules that tap makes Node.js import, which need the folder as well.
     const command = `rmdir "$PWD"; unset NODE_OPTIONS; exec "${process.execPath}" "${file}" --help`
     const gone = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
     t.match(gone, { status: 3, stdout: '', stderr: /^ENOENT.+\n$/ })

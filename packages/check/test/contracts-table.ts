@@ -1,4 +1,4 @@
-// What the comparison finds in refactored contracts, which should be nothing:
+// The findings of the comparison in refactored contracts, of which there should be none:
 // node packages/check/test/contracts-table.ts FOLDER
 
 import { globSync, readFileSync, statSync } from 'node:fs'

@@ -3,8 +3,8 @@ import { readDocument } from '../../document/src/document.ts'
 import type { Json, JsonObject } from '../../document/src/json.ts'
 import { compareDocuments } from '../src/changes/compare.ts'
 
-// Contracts like those of payment providers, where most schemas lead to most others. The comparison has to end, and where
-// it cannot decide, it has to say so; tap's own time limit ends what does not.
+// Contracts like those of payment providers, where most schemas lead to most others. The comparison must end, and must say
+// where it cannot decide; tap's time limit catches one that does not end.
 
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
@@ -59,7 +59,7 @@ for (const count of [40, 60]) {
 }
 
 t.test('a compatible change deep inside a web of schemas is seen to be compatible', t => {
-  // A payment source, say, is one of several unions, which lead to each other.
+  // Such as payment sources: a union of unions, which lead to each other.
   const unions = (kind: Json) => ({
     ...web(8, kind),
     S7: { anyOf: [{ type: 'string', maxLength: 5000 }, ref('Union')] },
@@ -132,7 +132,7 @@ for (const [media, levels] of [
     if (levels === 4) t.strictSame(told(found), [])
   })
 
-/** Forty payment methods, most of which overlap; the first has these properties, too. */
+/** Forty payment methods, most of which overlap; the first has `more` properties. */
 const payments = (more: JsonObject, isTagged: boolean): JsonObject => {
   const payment = (index: number): JsonObject => ({
     type: 'object',
@@ -235,7 +235,7 @@ const leaf = (index: number, kind: Json): JsonObject => ({
   properties: { kind: index === 7 ? kind : { enum: [`S${index}`] } }
 })
 
-/** Each of `count` schemas has alternatives that are others of them. */
+/** `count` schemas, each with some of the others as alternatives. */
 const unions = (count: number, of: (index: number, others: JsonObject[]) => JsonObject): JsonObject =>
   Object.fromEntries(
     Array.from({ length: count }, (_, index) => {
@@ -244,7 +244,7 @@ const unions = (count: number, of: (index: number, others: JsonObject[]) => Json
     })
   )
 
-/** The last is narrowed by the value that it no longer lists. */
+/** The last schema is narrowed: it no longer lists one of its values. */
 const narrowing = (of: (kind: Json) => JsonObject) => findingsBetween(of({ enum: ['a', 'b'] }), of({ enum: ['a'] }))
 
 t.test('alternatives that are each other: all that any of them lists is meant', async t => {
@@ -327,7 +327,7 @@ t.test('alternatives that are nested 1,200 deep are undecided', async t => {
   t.match(finding, { level: 'undecided', message: /it is undecided whether .*, because / })
 })
 
-/** Each of 20 schemas leads to others through alternatives; the last has more properties. */
+/** 20 schemas that lead to each other through alternatives; the last has `more` properties. */
 const sources = (kindOf: (index: number) => JsonObject, more: JsonObject) =>
   Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => {

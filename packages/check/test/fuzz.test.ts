@@ -8,7 +8,7 @@ import { rules } from '../src/changes/rules.ts'
 import { checkShape, withinStack } from '../src/shape.ts'
 import { documentOf } from './frames.ts'
 
-// Whatever is read, a comparison ends with findings or with a LoadError: the examples of all rules, damaged at random.
+// Whatever it reads, a comparison ends with findings or with a LoadError: tested on the examples of all rules, damaged at random.
 
 const runs = isLong ? 10_000 : 1_000
 const seed = Number(process.env.SEED ?? 20261120)
@@ -63,7 +63,7 @@ const damaged = (original: Json, random: (below: number) => number): Json => {
   return document
 }
 
-/** Cut, doubled or changed somewhere, so that it may not even be JSON. */
+/** A text that is cut, repeated or changed somewhere, so that it may not even be JSON. */
 const garbled = (text: string, random: (below: number) => number): string => {
   const [from, length] = [random(text.length), random(40)]
   return text.slice(0, from) + ['', ': ', '}', '"', '\u0000', '&a *a'][random(6)] + text.slice(from + length)

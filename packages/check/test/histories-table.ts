@@ -1,7 +1,7 @@
-// What the check of changes finds in the histories of real contracts, and what that takes:
+// The findings of the check of changes in the histories of real contracts, with time and memory:
 // node packages/check/test/histories-table.ts [--pairs N] [--sample N] [--seed N] GIT-DIRECTORY:PATH…
-// Compares commits of PATH with those before them, at most N pairs of a contract, spread over its history. With --sample, it
-// prints so many findings to be judged by hand, drawn by the seed, at most a fifth of them from one contract.
+// Compares commits of PATH with those before them, at most N pairs per contract, spread over its history. With --sample, it
+// prints N findings to be judged by hand, drawn by the seed, at most a fifth of them from one contract.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -50,12 +50,12 @@ const pairsOf = (directory: string, path: string): [string, string][] => {
   )
 }
 
-/** The contract with the files around it, as it may be split. */
+/** The contract with the files around it, since it may be split. */
 const archive = (directory: string, commit: string, path: string): Buffer => {
   const [top] = dirname(path).split('/') as [string]
   const files = ['yaml', 'yml', 'json'].map(each => `:(glob)${top === '.' ? '' : `${top}/`}**/*.${each}`)
   const packed = (...others: string[]) => git(directory, ['archive', commit, '--', path, ...others])
-  // Git demands that each pattern is there, and the repository may lack large files.
+  // Git requires that each path exists, and the repository may lack large files.
   return packed(...files.filter(each => packed(each).status === 0)).stdout
 }
 

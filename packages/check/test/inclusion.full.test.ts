@@ -8,7 +8,7 @@ import { pairs } from './schema-edits.ts'
 const seed = Number(process.env.SEED ?? 20_261_120)
 const pairsPerRun = Number(process.env.PAIRS ?? extent(150, 2_000))
 const drawsPerPair = 150
-/** For these, values are drawn even if a witness proves the verdict: do they find it, too? */
+/** For every tenth pair, values are drawn even if a witness proves the verdict, to see whether they find it as well. */
 const everyBlind = 10
 
 /** Wrong results; undecided is not wrong, but must be rare. */

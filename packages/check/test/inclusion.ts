@@ -61,7 +61,7 @@ export const judge = (pair: Pair, sampling: Sampling): Judgement[] => {
   return judgements.map(({ judgement }) => judgement)
 }
 
-/** For an example of its own. */
+/** The pair as text, for a test of its own. */
 export const textOfPair = ({ before, after }: Pair): string =>
   [before, after].map(({ body, schemas }) => JSON.stringify({ body, schemas })).join('\n')
 
@@ -95,7 +95,7 @@ const drawn = ({ before, after }: Pair, judged: Judged[], { seed, draws }: Sampl
   let last: Json = null
   for (let count = 0; count < draws && open.length > 0; count++) {
     const side = (count & 1) as 0 | 1
-    // Every other one resembles a value that may have been valid.
+    // Every other pair of values resembles the last one, which may have been valid.
     const value: Json = count & 2 ? sampler.vary(last, side) : sampler.draw(side)
     if (!(count & 2)) last = value
     const told = open.filter(({ tellsApart }) => tellsApart(value))

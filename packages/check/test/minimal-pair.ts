@@ -1,6 +1,6 @@
 import type { Frame } from '../src/changes/rule.ts'
 
-/** What a client notices of a change, and the findings that break it: `breaking operation-removed: GET /pets`. */
+/** A change as clients see it, and the findings that break them: `breaking operation-removed: GET /pets`. */
 export type Pair = readonly [title: string, frame: Frame, before: string, after: string, breaks: readonly string[]]
 
 export const inBoth = (title: string, before: string, after: string): Pair[] => [
@@ -10,7 +10,7 @@ export const inBoth = (title: string, before: string, after: string): Pair[] => 
 
 export const integer = '{ type: integer }'
 export const integers = '{ type: array, items: { type: integer } }'
-/** Of strings. */
+/** A list of strings. */
 export const list = '{ type: array, items: { type: string } }'
 
 export const orNull = (schema: string) => `{ anyOf: [${schema}, { type: 'null' }] }`

@@ -306,7 +306,7 @@ t.test('a list that is sent as one text is shown as that text', async t => {
   t.match(findingsBetween('operation', list(3), list(2)), [{ witness: ['a', 'a', 'a'], sentAs: 'a,a,a' }])
 })
 
-/** All that is told, one line each. */
+/** All findings, one line each. */
 const told = (...pair: Parameters<typeof findingsBetween>) =>
   findingsBetween(...pair).map(({ level, place, message }) => `${level} ${place}: ${message}`)
 const rejected = ': what was accepted may now be rejected.'

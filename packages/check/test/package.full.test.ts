@@ -129,7 +129,7 @@ t.test('package: the command in its README works in a folder of another team', l
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
     cwd: folder,
     encoding: 'utf8',
-    // The cache of npm has what `npm ci` has fetched for this repository.
+    // npm's cache has what `npm ci` fetched for this repository.
     env: { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
   })
   t.match(

@@ -20,7 +20,7 @@ export const sentBy = (contract: Contract, strict: boolean): Accepts => {
   return strict ? isValid : value => isValid(value) && isDeclared(contract, [contract.body], value)
 }
 
-/** What a receiver accepts: valid values, where, unless strict, readers of responses ignore what they do not know. */
+/** What a receiver accepts: valid values; in responses, unless strict, also with unknown properties, which it ignores. */
 export const receivedBy = (contract: Contract, direction: Direction, strict: boolean): Accepts =>
   validatorOf(contract, strict || direction === 'request' ? documentOf : openedDocumentOf)
 
@@ -71,7 +71,7 @@ const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? valu
 const entriesOf = (value: Json | undefined): [string, Json][] => (isObject(value) ? Object.entries(value) : [])
 const given = (...schemas: (Json | undefined)[]): Json[] => schemas.filter(each => each !== undefined)
 
-/** The schemas, and all that apply to the same value because of them; of alternatives, those that are meant. */
+/** The schemas and all that apply to the same value with them; of alternatives, only those for which `isMeant` holds. */
 const inPlace = (contract: Contract, schemas: readonly Json[], isMeant: Accepts = () => true): JsonObject[] => {
   const found = new Set<JsonObject>()
   const visit = (schema: Json) => {
@@ -150,7 +150,7 @@ const propertySchemas =
     return named.length > 0 ? named : given(part.additionalProperties, part.unevaluatedProperties)
   }
 
-/** A contained item is like the others, and may have more properties. */
+/** The schemas of an item; one that `contains` matches may have more properties. */
 const itemSchemas = (parts: readonly JsonObject[], index: number): Json[] => {
   const schemas = parts.flatMap(({ prefixItems, items, unevaluatedItems }) =>
     given(listOf(prefixItems)[index] ?? items ?? unevaluatedItems)
@@ -176,7 +176,7 @@ const openedDocumentOf = (contract: Contract): JsonObject => {
     })
     const { oneOf, ...rest } = Object.fromEntries(entries)
     if (oneOf === undefined) return rest
-    // Variants that only such restrictions distinguished may overlap now.
+    // Without such restrictions, variants that only they distinguished may overlap.
     if (!listOf(schema.oneOf).some(variant => closes(contract, variant))) return { ...rest, oneOf }
     return { ...rest, allOf: [...listOf(rest.allOf), { anyOf: oneOf }] }
   }

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../document/src/json.ts'
 import { compareDocuments } from '../src/changes/compare.ts'
 import type { Direction } from '../src/schema/schema.ts'
 
-// Components that refer to each other in any way: what changes in one of them is told once, for all operations that may meet it.
+// Components that refer to each other in any way: a change in one of them is reported once, for all operations that it affects.
 
 const ref = (index: number): JsonObject => ({ $ref: `#/components/schemas/S${index}` })
 
@@ -32,7 +32,7 @@ const webs = fc.integer({ min: 2, max: 9 }).chain(count =>
 
 type Web = readonly (readonly (readonly [link: number, target: number])[])[]
 
-/** One where the explanation of a component ends before those of others that it depends on. */
+/** A web in which the explanation of a component ends before those that it depends on. */
 const entangled: Web = [
   [[0, 1]],
   [[0, 2]],

@@ -8,7 +8,7 @@ import type { CheckReport } from '../src/outcome.ts'
 import { excerpt } from '../src/report/excerpt.ts'
 import { formats } from '../src/report/report.ts'
 
-// Output in these tests goes to no terminal.
+// These tests expect output without colours.
 delete process.env.FORCE_COLOR
 
 const finding = (change: Partial<Finding>): Finding => ({
@@ -409,7 +409,7 @@ t.test('any value is cut to a dozen lines', async t => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 12 }), value => {
       const lines = excerpt(value as Json, 40)
-      // Unless it is cut, it is the value itself.
+      // An excerpt that is not cut is the value itself.
       const isWhole =
         lines.some(line => line.includes('…')) || jsonText(JSON.parse(lines.join('\n'))) === jsonText(value)
       return lines.length <= 12 && isWhole

@@ -219,7 +219,7 @@ t.test('live: the URL may be that of the operations', async t => {
   t.ok(requests.every(each => each.includes(' /api/things')))
 })
 
-// A single fault each, in a service that is otherwise correct.
+// Each case has a single fault in an otherwise correct service.
 
 type Break = (request: ServiceRequest, response: ServiceResponse, service: Service) => ServiceResponse | undefined
 interface Fault {
@@ -430,7 +430,7 @@ t.test('live: finds eight faults that come together in one operation', async t =
   const good = goodService()
   const withKey = (request: ServiceRequest) => ({ ...request.headers, authorization: `Bearer ${key}` })
   const { url } = await listen(t, request => {
-    // Nobody needs a key, a limit of 11 is accepted, another kind gets a 418, and another method a 404.
+    // Wrong: no key is needed, a limit of 11 is accepted, an unlisted kind gets a 418, and an undeclared method a 404.
     const limit = request.query.get('limit')
     const query = new URLSearchParams(request.query)
     if (limit === '11') query.set('limit', '10')
@@ -440,7 +440,7 @@ t.test('live: finds eight faults that come together in one operation', async t =
     if (request.method === 'HEAD') return response && { ...response, headers: { 'content-type': 'text/html' } }
     if (!isList(request) || response === undefined) return response
     if (isKindWrong) return { ...response, status: 418 }
-    // A list has no total, the wrong media type, an undeclared property and a size of the wrong type.
+    // Wrong: a list without its total, with the wrong media type, an undeclared property and a size of the wrong type.
     const body = '[{"id":1,"size":"big","colour":"red"},{"id":2,"size":2,"colour":"red"}]'
     return response.status === 200 ? { status: 200, headers: { 'content-type': 'text/html' }, body } : response
   })

@@ -133,7 +133,7 @@ components:
 
 const key = 'right-key'
 
-/** A service as it is written in a hurry: each line that is wrong says so. */
+/** A service as if written in a hurry; comments say what is wrong. */
 const shop = async (t: Test) => {
   const app = fastify()
   const pets = new Map<string, object>()
@@ -141,12 +141,12 @@ const shop = async (t: Test) => {
   const onRequest = async ({ headers }: FastifyRequest, reply: FastifyReply) =>
     // Without WWW-Authenticate.
     headers.authorization === `Bearer ${key}` ? undefined : reply.code(401).send(wrong)
-  // Errors of validation have the shape of Fastify, and so have a 404 where the contract wants a 405.
+  // Wrong: validation errors have Fastify's shape, as does a 404 where the contract requires a 405.
   app.setErrorHandler<FastifyError>(({ statusCode = 500, validation, message }, _, reply) =>
     reply.code(statusCode).send(validation ? { statusCode, error: 'Bad Request', message } : wrong)
   )
   const size = { type: 'integer', minimum: 1 }
-  // The limit has no maximum, and the list no total, but the properties of a model.
+  // Wrong: the limit has no maximum, the list has no total, and its items have internal properties.
   const querystring = { type: 'object', properties: { limit: size, sort: { enum: ['name', 'age'] } } }
   app.get('/pets', { onRequest, schema: { querystring } }, () =>
     [...pets.values()].map(pet => ({ ...pet, internal: true }))
@@ -154,7 +154,7 @@ const shop = async (t: Test) => {
   const name = { type: 'string', minLength: 1, maxLength: 20 }
   const age = { type: 'integer', minimum: 0 }
   const body = { type: 'object', properties: { name, age }, required: ['name'], additionalProperties: false }
-  // Fastify converts types, and removes undeclared properties, instead of refusing them.
+  // Wrong: Fastify converts types and removes undeclared properties instead of rejecting them.
   app.post('/pets', { onRequest, schema: { body } }, (request, reply) => {
     const id = pets.size + 1
     const pet = { id, ...Object(request.body) }
@@ -162,15 +162,15 @@ const shop = async (t: Test) => {
     return reply.code(201).header('location', `/pets/${id}`).send(pet)
   })
   const path = '/pets/:id'
-  // Whatever the id is, there is a pet, and it has no name.
+  // Wrong: there is a pet for every id, and it has no name.
   app.get(path, { onRequest }, () => ({ id: 1, age: 2 }))
   app.put(path, { onRequest }, () => ({ id: 1, age: 2 }))
   app.delete(path, { onRequest }, (_, reply) => reply.code(204).send())
-  // For anybody, and a number is a text.
+  // Wrong: no key is needed, and a number is sent as a text.
   app.get('/owners', () => [{ name: 'Ann', pets: '2' }])
-  // Neither is the body validated, nor is it a 201.
+  // Wrong: the body is not validated, and the status is not 201.
   app.post('/owners', { onRequest }, () => ({ name: 'Ann' }))
-  // The header is not required; a date, an enum and a text are wrong.
+  // Wrong: the header is not required, and a date, an enum value and a text are invalid.
   app.get('/reports', { onRequest }, () => ({ made: 'yesterday', state: 'old', note: null }))
   app.get('/status', (_, reply) => reply.type('text/html').send('{"up":true}'))
   // GET /orders is missing.

@@ -6,7 +6,7 @@ export const names = ['a', 'b', 'kind', 'x-1', 'x-2']
 export const componentNames = ['Node', 'Part']
 const words = ['a', 'b', 'ab', 'cat', 'dog', '']
 
-/** With strings that match. */
+/** Patterns, with strings that match. */
 export const patterns: Record<string, string[]> = {
   '^[a-z]+$': ['a', 'cat', 'abcd'],
   '^[a-z]{2,4}$': ['ab', 'cat', 'abcd'],
@@ -18,7 +18,7 @@ export const patterns: Record<string, string[]> = {
   '^[ab]$': ['a', 'b']
 }
 
-/** With strings of the format. */
+/** Formats, with strings of the format. */
 export const formats: Record<string, string[]> = {
   date: ['2024-02-29', '2023-01-01'],
   'date-time': ['2024-02-29T12:30:00Z'],
@@ -49,7 +49,7 @@ const merged = (max: number, ...parts: (Part | fc.WeightedArbitrary<JsonObject>)
 const also = (one: Part, other: Part): Part => fc.tuple(one, other).map(([left, right]) => ({ ...left, ...right }))
 const typed = (type: Json, rest: Part): Part => rest.map(each => ({ type, ...each }))
 
-// Most bounds leave some values.
+// Bounds that mostly leave some values.
 const ofNumbers = fc.oneof(
   often(
     4,
@@ -119,7 +119,7 @@ const ofObjects = (schema: Schemas, sameValue: Part): Part =>
     keyword('unevaluatedProperties', closing(schema))
   )
 
-/** What most contracts consist of. */
+/** The kind of object that most contracts consist of. */
 const plainObject = (schema: Schemas): Part =>
   fc
     .tuple(byName(names, schema, 3), fc.subarray(names), fc.option(fc.boolean(), { freq: 3 }))

@@ -42,9 +42,9 @@ export const pairs: fc.Arbitrary<Pair> = fc
   .filter(({ before, after }) => [before, after].every(isClear))
 
 /**
- * Bugs of Ajv: it takes what `contains` evaluates for all items or, if it is always valid, for none; beside `prefixItems`,
- * it accepts an empty array although `contains` matches nothing; it counts what an `if` evaluates that does not match, and nothing
- * beside a `dependentSchemas` that does not apply; and it looks for equal items among those of the types of `items` only.
+ * Bugs of Ajv: it counts all items as evaluated by `contains` or, if that is always valid, none; beside `prefixItems`, it accepts
+ * an empty array although `contains` matches nothing; it counts what an `if` that does not match evaluates, and nothing beside a
+ * `dependentSchemas` that does not apply; and it only compares items of the types in `items`.
  */
 const confusesAjv = (contract: Contract): boolean => {
   const text = JSON.stringify(contract)
@@ -56,7 +56,7 @@ const confusesAjv = (contract: Contract): boolean => {
   )
 }
 
-/** A name that matches a pattern may also be declared: what may then be sent inside is not specified. */
+/** Excluded, since a name that matches a pattern may also be declared, and then it is unclear what may be sent inside. */
 const hasObjectsByPattern = ({ body, schemas }: Contract): boolean => {
   const holds = (schema: Json): boolean =>
     placesIn(schema).some(place => {
@@ -386,7 +386,7 @@ const partsOf = (schema: JsonObject): string[][] => {
 
 const inPlace = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** A schema that applies to a value because it applies to it: legal, but endless in Ajv. */
+/** Whether a schema applies to a value because it applies to it, which is legal, but endless in Ajv. */
 const appliesWithinItself = ({ schemas }: Contract): boolean => {
   const reached = (schema: Json): string[] => {
     if (!isObject(schema)) return []

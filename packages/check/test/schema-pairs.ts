@@ -58,7 +58,7 @@ export const object = (properties: JsonObject, rest: JsonObject = {}): JsonObjec
 export const array = (rest: JsonObject): JsonObject => ({ type: 'array', ...rest })
 export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
-/** In both directions: from the wider to the narrower, and back. */
+/** The findings in both directions: from the wider to the narrower schema, and back. */
 export const narrowed = (
   title: string,
   wide: Json,

@@ -8,7 +8,7 @@ import { documentWith } from './inclusion.ts'
 import { receivedBy, sentBy } from './policy.ts'
 import { ValueSampler } from './value-sampler.ts'
 
-// Values of parameters and form fields are written as texts: is each that is sent read as one that is valid? Ajv judges all
+// Values of parameters and form fields are written as texts: is every value that is sent read as a valid one? Ajv judges all
 // readings of drawn values.
 
 const seed = Number(process.env.SEED ?? 20_261_123)
@@ -66,7 +66,7 @@ const objects = fc
 
 type Schemas = [before: JsonObject, after: JsonObject]
 
-/** One part of a list or an object, or all of it, becomes that of another. */
+/** A pair of schemas: one, and the same with a part of it, or all of it, replaced by that of another. */
 const edited = (arbitrary: fc.Arbitrary<JsonObject>): fc.Arbitrary<Schemas> =>
   fc.tuple(arbitrary, arbitrary, fc.nat(4)).map(([before, other, kind]): Schemas => {
     const { items, properties } = other
@@ -94,7 +94,7 @@ const places: [title: string, pairs: fc.Arbitrary<Schemas>, operation: (schema: 
   ['a form of several parts', edited(objects), schema => form('multipart/form-data', schema)]
 ]
 
-/** With lists, a text may also be the only item of one, and the other way round. */
+/** All values with the same text. With lists, a text may also be the only item of a list, and the other way round. */
 const readings = (value: Json, hasLists: boolean): Json[] => {
   if (Array.isArray(value) || isObject(value)) {
     const copies = Object.entries(value).reduce<[string, Json][][]>(

@@ -1,4 +1,4 @@
-// What the contract check, `redocly diff` and oasdiff find in pairs of which it is known whether they break clients:
+// The findings of the contract check, `redocly diff` and oasdiff in pairs that are known to break clients or not:
 // node packages/check/test/tools-table.ts [--oasdiff FILE] [FOLDER]
 // FOLDER has real contracts, each of which is compared with itself, rewritten without changing its meaning.
 
@@ -80,7 +80,7 @@ function* cases(): Generator<Case> {
       yield pair('minimal pairs', documentOf(frame, before), documentOf(frame, after), breaks.length > 0)
     }
   for (const { level, category, example, lasting } of rules) {
-    // What only generated code, --strict or a date decides, and what is undecided, has no right answer for all tools.
+    // Skips what depends on generated code, --strict or a date, or is undecided: it has no right answer for all tools.
     if (category !== 'wire' || lasting === true || level === 'undecided') continue
     if (example.strict === true || example.today !== undefined) continue
     const [before, after] = [documentOf(example.in, example.before), documentOf(example.in, example.after)]
@@ -99,7 +99,7 @@ function* cases(): Generator<Case> {
     }
 }
 
-/** Undefined if it is no contract by itself. */
+/** Undefined if the file is not a contract by itself. */
 const read = (file: string) => {
   try {
     return loadDocument(file)

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../document/src/json.ts
 import type { Contract } from './policy.ts'
 import { formats, names, patterns } from './schema-arbitraries.ts'
 
-/** Draws values that concern two contracts: from their constants and what is close to them. */
+/** Draws values that may tell two contracts apart: from their constants, and values close to these. */
 export class ValueSampler {
   readonly #contracts: readonly [Contract, Contract]
   readonly #random: () => number
@@ -32,7 +32,7 @@ export class ValueSampler {
     return this.#valueOf(contract, [contract.body], 0)
   }
 
-  /** The value with one change somewhere, such as the contract might require. */
+  /** The value with one change somewhere, preferably one that the contract might require. */
   vary(value: Json, side: 0 | 1): Json {
     const contract = this.#contracts[side]
     this.#size = 0
@@ -160,7 +160,7 @@ export class ValueSampler {
       }
       for (const part of isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [])
         if (this.#chance(0.5)) visit(part)
-      // Denied twice, it applies.
+      // A schema that is denied twice applies.
       if (isObject(schema.not) && schema.not.not !== undefined) visit(schema.not.not)
       else if (schema.not !== undefined && this.#chance(0.1)) visit(schema.not)
     }

@@ -43,7 +43,7 @@ t.test('version: which versions satisfy each step', async t => {
     // Before 1.0.0, breaking changes increase the second number.
     ['major', '0.2.3', '0.3.0', ['0.3.0', '1.0.0'], ['0.2.4', '0.2.3']],
     ['minor', '0.2.3', '0.3.0', ['0.3.0'], ['0.2.4']],
-    // A change that a pre-release has announced needs no other version.
+    // A change that a pre-release has announced needs no further version.
     ['major', '2.0.0-beta.1', '2.0.0', ['2.0.0-beta.2', '2.0.0'], ['2.0.0-beta.1', '2.0.0-alpha', '1.9.0']],
     ['major', '1.1.0-beta.1', '2.0.0', ['2.0.0'], ['1.1.0', '1.2.0']],
     ['minor', '1.1.1-beta.1', '1.2.0', ['1.2.0'], ['1.1.1']],

@@ -68,7 +68,7 @@ export const severalFiles = {
   })
 }
 
-/** What is true of `severalFiles`, wherever they are read from. */
+/** Checks `severalFiles`, wherever they are read from. */
 export const checkSeveralFiles = (t: Test, document: OpenApiDocument, folder: string) => {
   const operation = document.resolve(at(document, 'paths', '/pets')).get('get') as Node
   t.strictSame(operation.place, { file: `${folder}paths/pets.yaml`, line: 1, column: 1 })

@@ -8,7 +8,7 @@ import { stringFormats } from '../src/index.ts'
 const long = (length: number, of = 'a') => of.repeat(length)
 const labels = (count: number) => Array.from({ length: count }, () => long(61)).join('.')
 
-/** What the RFCs say, and the optional part of the JSON Schema test suite. */
+/** Examples from the RFCs, and from the optional part of the JSON Schema test suite. */
 const cases: Record<string, { valid: string[]; invalid: string[] }> = {
   date: {
     valid: ['1963-06-19', '2024-02-29', '2000-02-29', '0000-02-29', '9999-12-31', '2026-01-31', '2026-04-30'],
