@@ -51,9 +51,9 @@ const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json
  */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
   // Also finds a broken link, so that reading it fails with its name.
-  const found = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)
-  const config = found === undefined ? {} : await load(found)
-  const fromHere = (path: string) => relative('', resolve(dirname(found ?? ''), path))
+  const configFile = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)
+  const config = configFile === undefined ? {} : await load(configFile)
+  const fromHere = (path: string) => relative('', resolve(dirname(configFile ?? ''), path))
   const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config
   const own = configured === undefined ? undefined : fromHere(configured)
   return {
@@ -137,8 +137,8 @@ const inPlace = (place: string, check: () => void) => {
 }
 
 const contractsHere = (): string[] => {
-  const found = ['openapi.yaml', 'openapi.json'].find(name => existsSync(name))
-  if (found !== undefined) return [found]
+  const contractFile = ['openapi.yaml', 'openapi.json'].find(name => existsSync(name))
+  if (contractFile !== undefined) return [contractFile]
   const isFolder = statSync('openapi', { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
   const contracts = files.map(name => join('openapi', name))

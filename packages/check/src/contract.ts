@@ -157,16 +157,16 @@ const printHowToApprove = (
   given: Given,
   typed: string
 ): void => {
-  const found = failing(changes?.findings ?? [], failOn).filter(
+  const findings = failing(changes?.findings ?? [], failOn).filter(
     each => each.level !== 'compatible' && !isStanding(each)
   )
   // A draft promises nothing: changes to it are frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
-  if (found.length === 0 || isDraftOutdated) return
+  if (findings.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
   const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
-  const fingerprints = new Set(found.map(({ fingerprint }) => fingerprint))
+  const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint))
   const words = [typed, 'approve', ...fingerprints, ...same, ...accepted]
   console.log(
     `If ${fingerprints.size === 1 ? 'it is' : 'they are'} intended, with a reason and a date of your own:\n${words.join(' ')}`

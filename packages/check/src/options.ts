@@ -95,9 +95,9 @@ export const asTyped = (name: OptionName, text: string): string => {
 
 /** Checks that a word is one of these. @throws UsageError */
 export const oneOf = <Word extends string>(words: readonly Word[], given: string, noun: string): Word => {
-  const found = words.find(each => each === given)
-  if (found === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
-  return found
+  const word = words.find(each => each === given)
+  if (word === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
+  return word
 }
 
 /** What `--policy` sets: `removed-servers=compatible,defaults=compatible`. @throws UsageError */

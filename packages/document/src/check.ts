@@ -9,7 +9,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
   const problems: Problem[] = []
   const passed = new Set<Json>()
   const pending = [root]
-  const found: Node[] = []
+  const holders: Node[] = []
 
   const checkReference = (holder: Node, keyword: '$ref' | '$dynamicRef') => {
     const reference = holder.get(keyword)
@@ -19,7 +19,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
       problems.push({ place: reference.place, message: `${keyword} '${reference.value}' points to nothing; ${target}` })
     } else {
       pending.push(target)
-      if (keyword === '$ref') found.push(holder)
+      if (keyword === '$ref') holders.push(holder)
     }
   }
 
@@ -32,7 +32,7 @@ export const checkReferences = (root: Node, references: References): Problem[] =
     return true
   }
   for (const node of pending) walk(node, visit)
-  return [...problems, ...circles(found, references).map(circleProblem)]
+  return [...problems, ...circles(holders, references).map(circleProblem)]
 }
 
 /** References that lead only to each other. */

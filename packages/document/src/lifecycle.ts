@@ -32,11 +32,11 @@ export const readLifecycle = (written: JsonObject): Lifecycle => {
     faults.push({ rule, key, is, message })
   const day = (key: string): string | undefined => {
     const value = written[key]
-    const found = dayOf(value)
-    if (value !== undefined && found === undefined) {
+    const day = dayOf(value)
+    if (value !== undefined && day === undefined) {
       add('sunset-date-invalid', key, `${key} ${jsonText(value)}`, notADate(key, value))
     }
-    return found
+    return day
   }
   const agreed = ([one, other]: readonly [string, string], read: (key: string) => string | undefined) => {
     const [left, right] = [read(one), read(other)]

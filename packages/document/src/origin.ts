@@ -58,9 +58,9 @@ export const fileSystem = (where: string, cwd: string): Origin => ({
 /** The bytes of a file. @throws Unreadable if there is none, or it is a pipe or a device */
 export const readFile = (path: string): Uint8Array => {
   try {
-    const found = statSync(path)
+    const stats = statSync(path)
     // Reading a pipe or a device may never end.
-    if (!found.isFile() && !found.isDirectory())
+    if (!stats.isFile() && !stats.isDirectory())
       throw new Unreadable('this is a pipe or a device; save its content in a file first')
     return readFileSync(path)
   } catch (error) {

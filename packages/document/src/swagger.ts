@@ -10,7 +10,7 @@ export const isSwagger = (value: Json): value is JsonObject => isObject(value) &
 
 /** The values of `collectionFormat` for which OpenAPI 3 has no style: their places, and messages. */
 export const inconvertible = (document: JsonObject): { keys: Keys; message: string }[] => {
-  const found: { keys: Keys; message: string }[] = []
+  const problems: { keys: Keys; message: string }[] = []
   const visit = (written: Json, keys: Keys) => {
     if (typeof written !== 'object' || written === null) return
     // A shared form parameter is checked where an operation refers to it.
@@ -22,7 +22,7 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
       const { collectionFormat: format = 'csv' } = value
       const allowed = where === 'query' || where === 'formData' ? ['csv', 'ssv', 'pipes', 'multi'] : ['csv']
       if (!allowed.includes(format as string))
-        found.push({
+        problems.push({
           keys,
           message: `collectionFormat ${format} is not supported in a ${where}${value.in === undefined ? '' : ' parameter'}; ${allowed.join(' or ')} is expected`
         })
@@ -30,7 +30,7 @@ export const inconvertible = (document: JsonObject): { keys: Keys; message: stri
     for (const [key, each] of Object.entries(value)) visit(each, [...keys, key])
   }
   visit({ paths: document.paths ?? {}, parameters: document.parameters ?? {}, responses: document.responses ?? {} }, [])
-  return found
+  return problems
 }
 
 /** The empty lists of media types of operations with a body, for which JSON is assumed. */

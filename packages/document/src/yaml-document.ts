@@ -47,9 +47,9 @@ const lenientLexer = (): Lexer => {
   }
   const { continueScalar } = internal
   internal.continueScalar = offset => {
-    const found = continueScalar.call(lexer, offset)
+    const end = continueScalar.call(lexer, offset)
     const { buffer, pos, indentNext } = internal
-    if (found !== -1 || indentNext === 0 || !/["']/.test(buffer[pos] ?? '')) return found
+    if (end !== -1 || indentNext === 0 || !/["']/.test(buffer[pos] ?? '')) return end
     const indent = indentNext - 1
     return buffer.slice(offset, offset + indent).trim() === '' ? offset + indent : -1
   }

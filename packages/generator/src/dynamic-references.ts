@@ -36,8 +36,8 @@ export class DynamicReferences {
   meant(reference: string, first: Target, scope: Scope): Target | undefined {
     const name = anchorOf(reference)
     if (!isObject(first.value) || first.value.$dynamicAnchor !== name) return first
-    const found = scope.get(name) ?? first
-    return found === ambiguous ? undefined : found
+    const target = scope.get(name) ?? first
+    return target === ambiguous ? undefined : target
   }
 
   /** Records that a reference leads to this schema, whatever its text. */

@@ -125,6 +125,6 @@ const encoded = (url: string) =>
   url.replaceAll(/[^\x21-\x7e]+|[<>"\\^`{}|]/g, each => encodeURIComponent(each.toWellFormed()))
 
 const placeOf = (document: JsonObject, operationId: Json) => {
-  const found = allOperations(document).find(({ operation }) => operation.operationId === operationId)
-  return found && { path: found.path, basePath: basePathOf(found.operation, found.item, document) }
+  const target = allOperations(document).find(({ operation }) => operation.operationId === operationId)
+  return target && { path: target.path, basePath: basePathOf(target.operation, target.item, document) }
 }

@@ -141,8 +141,8 @@ const operationReader = (
   const parametersOf = (path: string, ...lists: (Json | undefined)[]): Parameter[] => {
     const parameters = new Map<string, Parameter>()
     for (const each of lists.flatMap(list => (list ?? []) as Json[])) {
-      const found = resolveAny(each)
-      const own = found && read(found, () => readParameter(found, reader))
+      const target = resolveAny(each)
+      const own = target && read(target, () => readParameter(target, reader))
       if (own?.in === 'path' && own.field && !path.split('/').includes(`{${own.name}}`))
         report.add(
           locate(own.written, 'name'),
@@ -179,8 +179,8 @@ const operationReader = (
     status,
     description: String(written.description ?? ''),
     headers: entriesOf(written.headers).flatMap(([name, value]) => {
-      const found = resolveAny(value)
-      return (found && read(found, () => readHeader(name, found, reader))) ?? []
+      const target = resolveAny(value)
+      return (target && read(target, () => readHeader(name, target, reader))) ?? []
     }),
     // In a response to HEAD, `content` only describes headers.
     ...(method !== 'head' &&

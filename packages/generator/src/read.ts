@@ -159,7 +159,7 @@ const readJson = (text: string, name: string, report: Report): Json | undefined 
 const readYaml = (text: string, name: string, report: Report): Json | undefined => {
   const lines = new LineCounter()
   const { contents, errors, warnings } = yamlDocument(text, { lineCounter: lines, merge: true, uniqueKeys: false })
-  const found = [...errors, ...warnings].map(
+  const faults = [...errors, ...warnings].map(
     ({ pos, code, message }): Fault => ({
       offset: pos[0],
       message: ownWords[code] ?? message
@@ -167,12 +167,12 @@ const readYaml = (text: string, name: string, report: Report): Json | undefined 
   )
   const complain = ({ offset, message }: Fault) => report.add(placeOf(offset, name, lines), message)
   if (errors.some(({ code }) => !ofOneEntry.has(code))) {
-    found.forEach(complain)
+    faults.forEach(complain)
     return undefined
   }
   const reading = new Reading()
   const root = reading.toJson(contents as Node | null)
-  for (const fault of [...found, ...reading.faults]) {
+  for (const fault of [...faults, ...reading.faults]) {
     complain(fault.other === undefined ? fault : { ...fault, message: ownWords.DUPLICATE_KEY as string })
     keepFault(fault, reading.written)
   }

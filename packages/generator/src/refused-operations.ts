@@ -84,8 +84,8 @@ const itemsOf = (document: JsonObject) => {
     .filter(path => !path.startsWith('x-'))
     .map(path => {
       const item = paths[path]
-      const found = isObject(item) ? writtenAs(item) : writtenPaths[path]
-      const written = (isObject(found as Json) ? found : {}) as JsonObject
+      const source = isObject(item) ? writtenAs(item) : writtenPaths[path]
+      const written = (isObject(source as Json) ? source : {}) as JsonObject
       const additional = entriesOf(written.additionalOperations).map(([method]) => method)
       const methods = allMethods
         .filter(method => Object.hasOwn(written, method))

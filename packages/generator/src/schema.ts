@@ -68,9 +68,9 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
     const saysNothing = Object.keys(others).every(isAnnotation)
     const all = parts.map(part => {
       const target = merged(part)
-      const found = settled(target)
-      if (found === undefined || (isOne && saysNothing)) return found ?? target
-      return withoutBase(isOne ? found : withoutTexts(found))
+      const inner = settled(target)
+      if (inner === undefined || (isOne && saysNothing)) return inner ?? target
+      return withoutBase(isOne ? inner : withoutTexts(inner))
     })
     const whole = mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } })
     const contradiction = contradictionOf(whole)

@@ -60,16 +60,16 @@ export class Schemas {
 
   /** Tests whether a schema contains, at any depth and also by reference, one that passes the test. */
   containing(test: Test): Test {
-    const found = new Set<string>()
+    const names = new Set<string>()
     const has = (schema: JsonObject): boolean => test(schema) || subschemasOf(schema).some(has)
     const next = [...this.all].filter(([, schema]) => has(schema)).map(([name]) => name)
     for (const name of next) {
-      if (found.has(name)) continue
-      found.add(name)
+      if (names.has(name)) continue
+      names.add(name)
       next.push(...(this.#referrers.get(name) ?? []))
     }
     const contains = (schema: JsonObject): boolean =>
-      (isReference(schema) && found.has(nameOf(schema.$ref))) ||
+      (isReference(schema) && names.has(nameOf(schema.$ref))) ||
       test(schema) ||
       subschemasOf(schema).some(each => isObject(each) && contains(each))
     return contains

@@ -56,8 +56,8 @@ export const defaultOf = (document: OpenApiDocument, schema: Node | undefined): 
   const whole = new Set(schema && [schema])
   for (const node of whole) {
     const each = heeded(document, node)
-    const found = each.get('default')
-    if (found !== undefined) return found
+    const value = each.get('default')
+    if (value !== undefined) return value
     for (const part of [document.follow(each), ...(each.get('allOf')?.items() ?? [])]) if (part) whole.add(part)
   }
   return undefined

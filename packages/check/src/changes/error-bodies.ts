@@ -38,26 +38,26 @@ export const errorReader = (
 }
 
 const errorsOf = (document: OpenApiDocument, operations: readonly Node[]): Body[] => {
-  const found = new Map<string, Body>()
+  const bodies = new Map<string, Body>()
   for (const operation of operations) {
     const responses = responsesOf(document, operation)
     for (const [status, { node }] of responses) {
       if (isSuccessIn(responses, status)) continue
       for (const { media, schema } of bodiesOf(document, node))
         for (const each of withBases(document, schema))
-          found.set(`${textOf(media)} ${idOf(each)}`, { media, schema: each })
+          bodies.set(`${textOf(media)} ${idOf(each)}`, { media, schema: each })
     }
   }
-  return [...found.values()]
+  return [...bodies.values()]
 }
 
 /** The schema and the named schemas that it extends: `Error404` may be an `Error` with a fixed status. */
 const withBases = (document: OpenApiDocument, schema: Node | undefined): Set<Node | undefined> => {
-  const found = new Set([schema])
-  for (const each of found)
+  const schemas = new Set([schema])
+  for (const each of schemas)
     for (const part of each?.get('allOf')?.items() ?? [])
-      if (document.follow(part) !== undefined) found.add(document.resolve(part))
-  return found
+      if (document.follow(part) !== undefined) schemas.add(document.resolve(part))
+  return schemas
 }
 
 const idOf = (schema: Node | undefined) => schema && schema.source.path + schema.pointer

@@ -36,11 +36,11 @@ export class Findings {
   /** `use` is the affected operation; undefined if the whole document is affected. */
   add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
     const key = JSON.stringify([rule, place, change.was, change.is, change.identity])
-    const found = this.#causes.get(key)
+    const earlier = this.#causes.get(key)
     // A change that breaks some operations does not affect those where it is compatible.
     const isHarmless = level === 'compatible'
-    if (found !== undefined && isHarmless && found.level !== 'compatible') return
-    const known = found?.level === 'compatible' && !isHarmless ? undefined : found
+    if (earlier !== undefined && isHarmless && earlier.level !== 'compatible') return
+    const known = earlier?.level === 'compatible' && !isHarmless ? undefined : earlier
     const uses = known?.uses ?? new Set()
     if (use !== undefined) uses.add(use)
     const ofAll = use === undefined || known?.ofAll === true

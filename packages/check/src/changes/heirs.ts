@@ -113,9 +113,9 @@ const discriminatorOf = (schema: Node) =>
 /** The bases that a schema refers to, directly or not, except where a component only extends its own base. */
 const baseFinder = (document: OpenApiDocument, families: Families) => {
   const components = new Set([...families.values()].flatMap(({ heirs }) => [...heirs.values()]))
-  const found = new WeakMap<Node, Families>()
+  const basesOf = new WeakMap<Node, Families>()
   return (schema: Node): Families =>
-    kept(found, schema, () => {
+    kept(basesOf, schema, () => {
       const bases = new Map<string, Family>()
       const passed = new Set<Node>()
       const pending = new Set([schema])

@@ -27,9 +27,9 @@ export const compareOperations = (
   const moved = new Map([...added].map(each => [idOf(each), each]))
   for (const [index, each] of before.entries()) {
     comparison.options.show?.(`${each.kind} ${index + 1} of ${before.length}`)
-    const found = pairs.get(each)
-    if (found !== undefined) {
-      for (const later of found) compareOperation(siteOf(later, each), each, later, found)
+    const partners = pairs.get(each)
+    if (partners !== undefined) {
+      for (const later of partners) compareOperation(siteOf(later, each), each, later, partners)
     } else if (isPastSunset(each.node, comparison.options.today)) {
       const message = 'It was removed as announced.'
       siteOf(each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })

@@ -22,8 +22,8 @@ export const pairsOf = (before: readonly Operation[], after: readonly Operation[
   for (const pathOf of spellings) pairBy(each => `${each.method} ${basesOf(each)} ${pathOf(each)}`)
   const serving = servingAmong(after)
   for (const each of unpaired()) {
-    const found = serving(each)
-    if (found !== undefined) pairs.set(each, found)
+    const partners = serving(each)
+    if (partners !== undefined) pairs.set(each, partners)
   }
   for (const pathOf of spellings) pairBy(each => `${each.method} ${pathOf(each)}`)
   return pairs
@@ -40,13 +40,13 @@ const servingAmong = (operations: readonly Operation[]) => {
   const patterns = new Map<Operation, RegExp>()
   const serves = (each: Operation, url: string) => kept(patterns, each, () => patternOf(each)).test(url)
   const servedBy = (urls: readonly string[], method: string): Operation[] | undefined => {
-    const found = new Set<Operation>()
+    const servers = new Set<Operation>()
     for (const url of urls) {
       const server = all.find(each => each.method === method && serves(each, url))
       if (server === undefined) return undefined
-      found.add(server)
+      servers.add(server)
     }
-    return [...found]
+    return [...servers]
   }
   return (operation: Operation): Operation[] | undefined => {
     if (operation.kind !== 'operation') return undefined
@@ -54,8 +54,8 @@ const servingAmong = (operations: readonly Operation[]) => {
     for (const paths of [[templateOf(operation)], pathsOf(operation)]) {
       if (paths.length * bases.length > maxUrls) return undefined
       const urls = bases.flatMap(base => paths.map(path => base + path))
-      const found = servedBy(urls, operation.method)
-      if (found !== undefined) return found
+      const servers = servedBy(urls, operation.method)
+      if (servers !== undefined) return servers
     }
     return undefined
   }

@@ -60,8 +60,8 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       return [{ wrong: `has a body with ${status}`, right: 'none, since the contract declares none' }]
     }
     if (body.length === 0 && type === undefined) return [{ wrong: `has no body with ${status}`, right: declared }]
-    const found = content.find(([each]) => fits(each, essenceOf(type ?? '')))
-    if (found === undefined) {
+    const match = content.find(([each]) => fits(each, essenceOf(type ?? '')))
+    if (match === undefined) {
       const wrong = type === undefined ? 'has no media type' : `has the media type ${type}`
       // JSON under another media type is also checked against the schema of the only declared one.
       const [only, ...others] = content
@@ -69,7 +69,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
         only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
       return [{ wrong, right: declared }, ...(isMeant ? contentFaults(only[1].get('schema'), only[0], body) : [])]
     }
-    return contentFaults(found[1].get('schema'), essenceOf(type ?? ''), body)
+    return contentFaults(match[1].get('schema'), essenceOf(type ?? ''), body)
   }
 
   const contentFaults = (node: Node | undefined, type: string, body: Buffer): Fault[] => {

@@ -170,9 +170,9 @@ export const requestsOf = (
           const what = 'a method that the path does not have'
           return typeof base === 'string' ? [] : [probeOf(asked, { ...base, what }, credential && { credential })]
         })
-      const found = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
+      const probes = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
       // Proxies often answer TRACE themselves.
-      return found.length > 0 ? found : probesFor('TRACE')
+      return probes.length > 0 ? probes : probesFor('TRACE')
     }
   }
 }

@@ -46,12 +46,12 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
     const isRequest = direction === 'request'
     const there = toRoutes.compare(one, other, direction)
     const back = (isRequest ? toContract : toTolerantRoutes).compare(other, one, direction)
-    const found = [
+    const findings = [
       ...back.map((each): SchemaFinding => ({ ...each, was: each.is, is: each.was })).filter(isDifference),
       // In responses, the declared properties must be the same; but the route may also declare that it sends no others.
       ...there.filter(each => isDifference(each) || (!isRequest && /-property-(?:added|removed)$/.test(each.rule)))
     ]
-    const byText = new Map(found.map(each => [[within(each), each.was, each.is].join('\n'), each]))
+    const byText = new Map(findings.map(each => [[within(each), each.was, each.is].join('\n'), each]))
     return [
       ...[...byText.values()].map(each => schemaDifference(what, each)),
       ...(isRequest ? defaultsFound(what, one, other) : [])
@@ -71,7 +71,7 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
 
   return (declared: Operation, registered: Operation): Found[] => {
     const [ours, theirs] = [partsOf(contract, declared, declared), partsOf(routes, registered, declared)]
-    const found = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(what => {
+    const differences = [...new Set([...ours.keys(), ...theirs.keys()])].flatMap(what => {
       const [one, other] = [ours.get(what), theirs.get(what)]
       const { owner = what } = one ?? other ?? {}
       // The body of a GET has no meaning (RFC 9110, section 9.3.1), so a service may ignore it.
@@ -79,7 +79,7 @@ export const routeComparison = (contract: OpenApiDocument, routes: OpenApiDocume
       // If only one side has it, its parts are not reported as well.
       return owner === what || (ours.has(owner) && theirs.has(owner)) ? partFound(what, one, other) : []
     })
-    return [...found, ...security(declared, registered)]
+    return [...differences, ...security(declared, registered)]
   }
 }
 
@@ -146,11 +146,11 @@ const security = (declared: Operation, registered: Operation): Found[] => {
 
 /** The defaults in a schema as canonical text, by location: `.status`. */
 const defaultsOf = (document: OpenApiDocument, schema: Node): Map<string, string> => {
-  const found = new Map<string, string>()
+  const defaults = new Map<string, string>()
   const visit = (node: Node, place: string, above: readonly Node[]) => {
     if (above.includes(node)) return
     const own = node.get('default')
-    if (own !== undefined && !found.has(place)) found.set(place, canonical(own.value))
+    if (own !== undefined && !defaults.has(place)) defaults.set(place, canonical(own.value))
     const inside = [...above, node]
     const target = document.resolve(node)
     if (target !== node) visit(target, place, inside)
@@ -160,5 +160,5 @@ const defaultsOf = (document: OpenApiDocument, schema: Node): Map<string, string
     if (items !== undefined) visit(items, `${place}[]`, inside)
   }
   visit(schema, '', [])
-  return found
+  return defaults
 }

@@ -25,8 +25,8 @@ export class Things {
 
   /** The most specific known resource on the path of an operation, preferably one that this run created. */
   for(path: string, { ownOnly = false } = {}): Thing | undefined {
-    const found = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
-    const usable = ownOnly ? found.filter(each => each.isOwn) : found
+    const onPath = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
+    const usable = ownOnly ? onPath.filter(each => each.isOwn) : onPath
     return usable.toSorted((a, b) => b.path.length - a.path.length || Number(b.isOwn) - Number(a.isOwn))[0]
   }
 
@@ -51,11 +51,11 @@ export class Things {
     const isLocated = isOwn && location !== undefined && URL.canParse(location, url)
     // PUT creates a resource at its own URL (RFC 9110, section 9.3.4).
     const at = method === 'PUT' ? pathOf(url) : isLocated ? pathOf(location) : undefined
-    const found = this.#at(at) ?? this.#inBody(path, pathOf(url), response)
-    if (found === undefined || this.#list.some(each => each.path === found.path && !isOwn)) return undefined
-    const known = this.#list.find(each => each.isOwn && filledPathOf(each) === filledPathOf({ ...found, isOwn }))
+    const resource = this.#at(at) ?? this.#inBody(path, pathOf(url), response)
+    if (resource === undefined || this.#list.some(each => each.path === resource.path && !isOwn)) return undefined
+    const known = this.#list.find(each => each.isOwn && filledPathOf(each) === filledPathOf({ ...resource, isOwn }))
     if (known !== undefined) return known
-    const thing = { ...found, isOwn }
+    const thing = { ...resource, isOwn }
     this.#list.push(thing)
     return thing
   }

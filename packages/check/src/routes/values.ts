@@ -170,13 +170,13 @@ export class Values {
     const denied = this.#solver.make(keywords)
     const wanted = keyword === 'types' ? types.map(type => ({ types: [type] })) : [{}]
     const values = wanted.flatMap(type => {
-      const found = [others, independent]
+      const value = [others, independent]
         .flatMap(context => [...demands, {}].map(demand => [...context.map(each => each.keywords), type, demand]))
         .map(all => all.map(each => this.#solver.make(each)))
         .map(all => this.#solve(all, denied))
         .find(each => each !== undefined)
-      if (found === undefined) return []
-      return [keyword === 'additionalProperties' && isObject(found) && isObject(whole) ? { ...found, ...whole } : found]
+      if (value === undefined) return []
+      return [keyword === 'additionalProperties' && isObject(value) && isObject(whole) ? { ...value, ...whole } : value]
     })
     // One wrong type is enough, and null, which implementations check separately.
     return values.slice(0, 2).map(value => ({ what, value }))
@@ -217,8 +217,8 @@ export class Values {
   }
 
   #solve(all: readonly Schema[], ...denied: Schema[]): Json | undefined {
-    const found = this.#solver.find(all, denied)
-    return typeof found === 'object' ? found.value : undefined
+    const result = this.#solver.find(all, denied)
+    return typeof result === 'object' ? result.value : undefined
   }
 
   /** At most this many items of a list, in order. */

@@ -22,9 +22,9 @@ export const madeRepliesOf = (document: OpenApiDocument, seed: number) => {
     if (key === undefined || !/^[2-5]\d\d$/.test(code ?? '200')) return undefined
     const name = [operation.id, key, ...(accepted ?? [])].join(' ')
     if (!examples.has(name)) examples.set(name, exampleOf(operation, key, accepted))
-    const found = examples.get(name)
+    const reply = examples.get(name)
     // A range or `default` covers many statuses; the client asked for one.
-    return found && { ...found, status: Number(code ?? found.status) }
+    return reply && { ...reply, status: Number(code ?? reply.status) }
   }
 
   return {

@@ -99,12 +99,12 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
     if (other >= demands.max) return 'none'
     if (solver.exceedsLimit()) return 'unknown'
     const both = [item(plan, one), item(plan, other)]
-    const found = solver.find(
+    const result = solver.find(
       both.flatMap(({ all }) => all),
       both.flatMap(({ none }) => none)
     )
-    if (typeof found === 'string') return found
-    const same = [solver.constant(found.value)]
+    if (typeof result === 'string') return result
+    const same = [solver.constant(result.value)]
     return fill(demanding(demanding(plan, one, same, []), other, same, []))
   }
 
@@ -126,18 +126,18 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
     let isKnown = true
     for (const place of order) {
       const { all, none } = item(plan, place)
-      const found = unique ? another({ all, none }, taken) : solver.find(all, none)
-      if (found === 'none') {
+      const result = unique ? another({ all, none }, taken) : solver.find(all, none)
+      if (result === 'none') {
         // Another choice before might have left an item for this position, unless all positions are alike.
         const withOthers = unique && taken.size > 0 && solver.find(all, none) !== 'none'
         return withOthers && (plan.at.size > 0 || alike > 0) ? 'unknown' : 'none'
       }
-      if (found === 'unknown') {
+      if (result === 'unknown') {
         isKnown = false
         continue
       }
-      values[place] = found.value
-      if (unique) taken.set(canonical(found.value), found.value)
+      values[place] = result.value
+      if (unique) taken.set(canonical(result.value), result.value)
     }
     const more = Array<Json>(Math.max(0, length - end - 1)).fill(values[end] ?? null)
     return isKnown ? { value: [...values, ...more] } : 'unknown'
@@ -171,12 +171,12 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
 
 /** Merges demands for the same items. */
 const joined = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
-  const found = new Map<number, NonNullable<Keywords['contains']>>()
+  const byId = new Map<number, NonNullable<Keywords['contains']>>()
   for (const { schema, min, max } of demands) {
-    const { min: least, max: most } = found.get(schema.id) ?? { min, max }
-    found.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
+    const { min: least, max: most } = byId.get(schema.id) ?? { min, max }
+    byId.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
   }
-  return [...found.values()]
+  return [...byId.values()]
 }
 
 /** Values that contain a number, one of them resembling another value. */

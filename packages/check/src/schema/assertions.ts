@@ -135,13 +135,13 @@ const withoutNull = (assertion: Assertion): readonly Assertion[] => {
 
 /** These schemas and those that apply with them: their `allOf`, and an alternative beside which there is only null. */
 export const inPlace = (schemas: readonly Schema[]): Schema[] => {
-  const found = new Set(schemas)
-  for (const { keywords } of found) {
+  const all = new Set(schemas)
+  for (const { keywords } of all) {
     const [only, ...more] = (keywords.anyOf ?? keywords.oneOf ?? []).filter(each => !isNull(each))
-    for (const each of keywords.allOf ?? []) found.add(each)
-    if (only !== undefined && more.length === 0) found.add(only)
+    for (const each of keywords.allOf ?? []) all.add(each)
+    if (only !== undefined && more.length === 0) all.add(only)
   }
-  return [...found]
+  return [...all]
 }
 
 /** The schemas that apply with `whole` and contain the part, the innermost first. */

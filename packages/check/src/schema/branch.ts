@@ -146,8 +146,8 @@ export class Branch {
 
   value(): Found<Json> {
     if (this.notOpaque.some(each => this.opaque.includes(each))) return 'none'
-    const found = this.values === undefined ? this.#byType() : this.#amongValues(this.values)
-    return this.notOpaque.length > 0 && typeof found === 'object' ? 'unknown' : found
+    const result = this.values === undefined ? this.#byType() : this.#amongValues(this.values)
+    return this.notOpaque.length > 0 && typeof result === 'object' ? 'unknown' : result
   }
 
   #amongValues(values: readonly Json[]): Found<Json> {

@@ -106,8 +106,8 @@ export class SchemaComparer {
       const place = places.get(cause.received.id)
       if (place === undefined) return [cause]
       const ways = cause.ways.flatMap((way): Way[] => {
-        const found = unreadIn(this.#solver, way.sent, place, way.find())
-        return found === 'none' ? [] : [{ ...way, find: () => found }]
+        const unread = unreadIn(this.#solver, way.sent, place, way.find())
+        return unread === 'none' ? [] : [{ ...way, find: () => unread }]
       })
       return ways.length === 0 ? [] : [{ ...this.#asRead(cause, ways, place.reading), ways }]
     })
@@ -115,11 +115,11 @@ export class SchemaComparer {
 
   /** If the text can be read as a value of the right type, replaces the cause by the assertion that rejects that value. */
   #asRead(cause: Cause, ways: readonly Way[], reading: Reading): Cause {
-    const found = ways[0]?.find()
-    if (cause.assertion?.keyword !== 'types' || typeof found !== 'object') return cause
+    const witness = ways[0]?.find()
+    if (cause.assertion?.keyword !== 'types' || typeof witness !== 'object') return cause
     const isMet = ({ keywords }: Assertion, value: Json) => accepts(this.#solver.make(keywords), value)
     const { assertion } = cause
-    const readings = readingsOf(found.value, reading).filter(each => isMet(assertion, each) === true)
+    const readings = readingsOf(witness.value, reading).filter(each => isMet(assertion, each) === true)
     if (readings.length === 0) return cause
     const said = cause.sent.flatMap(assertionsOf)
     const rejecting = assertionsOf(cause.received)
@@ -407,9 +407,9 @@ const limitReached = 'comparing it takes more steps than the limit'
 
 /** The alternatives of a `oneOf` that a value matches, of which only one may. */
 const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {
-  const found = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
-  if (typeof found !== 'object') return undefined
-  const matching = (assertion?.keywords.oneOf ?? []).filter(each => accepts(each, found.value) === true)
+  const witness = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
+  if (typeof witness !== 'object') return undefined
+  const matching = (assertion?.keywords.oneOf ?? []).filter(each => accepts(each, witness.value) === true)
   const names = matching.slice(0, 2).map(outlineOf).join(' and ')
   if (matching.length < 2) return undefined
   return direction === 'request'

@@ -70,8 +70,8 @@ export class Declared {
 
   /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[], isCombined = false, isConditional = false): Schema {
-    const found = survey(this.#lowering, schemas)
-    const context = { isDescribed: describesProperties(found), hidden: found.hidden, isCombined, isConditional }
+    const surveyed = survey(this.#lowering, schemas)
+    const context = { isDescribed: describesProperties(surveyed), hidden: surveyed.hidden, isCombined, isConditional }
     return this.#combined(partsOf(this.#lowering, schemas, new Set(), isConditional), context, maxWays)
   }
 
@@ -161,12 +161,12 @@ export class Declared {
         other.node,
         new Set([...hidden, ...[one, other].flatMap(({ node }) => [...this.#lowering.occurrencesIn(node).hidden])])
       )
-    const found: Alternative[][] = [[]]
+    const combinations: Alternative[][] = [[]]
     for (const each of variants) {
-      const others = found.filter(chosen => !chosen.some(other => areExclusive(each, other)))
-      found.push(...others.map(chosen => [...chosen, each]))
+      const others = combinations.filter(chosen => !chosen.some(other => areExclusive(each, other)))
+      combinations.push(...others.map(chosen => [...chosen, each]))
     }
-    return found.filter(each => each.length > 1)
+    return combinations.filter(each => each.length > 1)
   }
 
   /** Treats all alternatives as if they applied together. */
@@ -193,8 +193,8 @@ export class Declared {
   #keywords({ nodes: all, isFree }: Parts, { isDescribed, hidden, ...context }: Context): Keywords {
     const nodes = [...all]
     const isConditional = context.isConditional || nodes.some(each => conditionalIn(each).length > 0)
-    const found = declaredBy(nodes)
-    const names = [...new Set([...found.names, ...found.required])].filter(name => !hidden.has(name))
+    const declared = declaredBy(nodes)
+    const names = [...new Set([...declared.names, ...declared.required])].filter(name => !hidden.has(name))
     const inner = (parts: Node[]) =>
       parts.length === 0
         ? this.#lowering.solver.anything
@@ -211,9 +211,9 @@ export class Declared {
       const parts = [...[own, inPatterns].map(entries => entries.map(([, each]) => each)), ...matched.map(named)]
       return { id: 0, keywords: { anyOf: [...new Set(parts.map(inner))] } }
     }
-    const patterns = new Map([...found.patterns].map(pattern => [pattern, inPattern(pattern)]))
+    const patterns = new Map([...declared.patterns].map(pattern => [pattern, inPattern(pattern)]))
     const properties = new Map(names.map(name => [name, inner(named(name))]))
-    if (nodes.some(isExpresslyOpen) && !found.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
+    if (nodes.some(isExpresslyOpen) && !declared.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
     const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
     const contained = nodes.flatMap(each => each.get('contains') ?? [])
     const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
@@ -223,7 +223,7 @@ export class Declared {
     const length = Math.max(0, ...lengths)
     const items = itemsAt(length)
     const prefixItems = Array.from({ length }, (_, index) => inner(itemsAt(index)))
-    const others = found.isOpen ? inner(rests) : this.#lowering.solver.nothing
+    const others = declared.isOpen ? inner(rests) : this.#lowering.solver.nothing
     return {
       ...(isDescribed && !isFree && { properties, patternProperties: patterns, additionalProperties: others }),
       ...(items.length > 0 && { items: inner(items) }),

@@ -44,8 +44,8 @@ export const textOf = (
     return schemas.some(({ origin }) => origin?.key === 'items') ? 'no further items' : 'no value'
   }
   // The same assertion is described once for each place that it is used in.
-  const found = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
-  if (found.size > 0) return [...found].join(' and ')
+  const descriptions = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
+  if (descriptions.size > 0) return [...descriptions].join(' and ')
   const hidden = subject === 'required' && key !== undefined ? hiddenIn(schemas, key) : undefined
   if (hidden !== undefined) return hidden
   if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'

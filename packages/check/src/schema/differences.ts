@@ -38,10 +38,10 @@ export const differences = (
   isIn: (one: Schema, other: Schema) => boolean
 ): Difference[] => {
   const gain = direction === 'request' ? 'got' : 'lost'
-  const found = new Map<string, Difference>()
+  const result = new Map<string, Difference>()
   const add = (place: string, finding: Omit<Difference, 'place' | 'level'>) => {
     const key = [finding.rule, place, finding.was, finding.is].join('\n')
-    if (!found.has(key)) found.set(key, { level: 'compatible', ...finding, place })
+    if (!result.has(key)) result.set(key, { level: 'compatible', ...finding, place })
   }
   // Not by id: equal changes in two places are reported for both.
   const seen = new Map<Schema, Set<Schema>>()
@@ -124,7 +124,7 @@ export const differences = (
     }
     stack.push(...inner.reverse())
   }
-  return [...found.values()]
+  return [...result.values()]
 }
 
 /** The named schema that both sides contain and that makes the assertion on at least one of them, with its other version. */
@@ -161,14 +161,14 @@ const known = new WeakMap<Schema, Properties>()
 /** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Properties =>
   kept(known, of, () => {
-    const found: Properties = new Map()
+    const byName: Properties = new Map()
     for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
       if (keyword !== 'properties') continue
       for (const [name, schema] of keywords.properties ?? [])
         if (isNeverSent(schema)) continue
-        else if (found.get(name)?.schema.origin === undefined) found.set(name, { schema, owner })
+        else if (byName.get(name)?.schema.origin === undefined) byName.set(name, { schema, owner })
     }
-    return found
+    return byName
   })
 
 /** A property that is hidden in this direction counts as undeclared. */
@@ -207,11 +207,11 @@ const subjectsOf = (one: Schema, other: Schema) => {
 }
 
 const said = (schema: Schema) => {
-  const found = new Map<string, { subject: Subject; key?: string }>()
+  const subjects = new Map<string, { subject: Subject; key?: string }>()
   for (const assertion of assertionsOf(schema)) {
     const subject = subjectOf(assertion)
     const key = subject === 'required' ? { key: assertion.key as string } : {}
-    if (!apart.has(subject)) found.set(`${subject} ${key.key}`, { subject, ...key })
+    if (!apart.has(subject)) subjects.set(`${subject} ${key.key}`, { subject, ...key })
   }
-  return found
+  return subjects
 }

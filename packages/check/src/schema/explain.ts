@@ -208,8 +208,8 @@ export class Explainer {
   #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion): Found<Json> {
     const failed = this.#solver.make(assertion.keywords)
     const others = byProperty(assertionsOf(holder).filter(each => each !== assertion))
-    const found = this.#solver.find([...sent, ...others.map(each => this.#solver.make(each))], [failed])
-    return typeof found === 'object' ? found : this.#solver.find(sent, [failed])
+    const result = this.#solver.find([...sent, ...others.map(each => this.#solver.make(each))], [failed])
+    return typeof result === 'object' ? result : this.#solver.find(sent, [failed])
   }
 
   /** The causes further down; empty if the assertion itself is a cause. */
@@ -359,13 +359,13 @@ export class Explainer {
     const inner = this.#relate(sent, likely)
     if (inner === 'elsewhere') return inner
     const settled = inner.flatMap((cause): Cause[] => {
-      const found = firstOf(cause.ways, (way): Found<Json> => {
+      const witness = firstOf(cause.ways, (way): Found<Json> => {
         const value = wholeOf(way)
         if (typeof value === 'string') return value
         const verdict = accepts(holder, value.value)
         return verdict === undefined ? 'unknown' : verdict ? 'none' : value
       })
-      return found === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => found, lifts: [] }] }]
+      return witness === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => witness, lifts: [] }] }]
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
     // Both sides have as many alternatives: if some values are not accepted any more, this alternative rejects them.
@@ -479,11 +479,11 @@ const onTheWay = (schemas: readonly Schema[], path: string): Schema[] => {
 }
 
 const withAlternatives = (schemas: readonly Schema[]): Schema[] => {
-  const found = new Set(schemas)
-  for (const { keywords } of found)
-    if (found.size < maxAlternatives)
-      for (const each of [keywords.allOf, keywords.anyOf, keywords.oneOf].flat()) if (each) found.add(each)
-  return [...found]
+  const all = new Set(schemas)
+  for (const { keywords } of all)
+    if (all.size < maxAlternatives)
+      for (const each of [keywords.allOf, keywords.anyOf, keywords.oneOf].flat()) if (each) all.add(each)
+  return [...all]
 }
 
 /** Among more alternatives than this, the schemas of this place are not searched for. */

@@ -5,9 +5,9 @@ export type Found<T> = { value: T } | 'none' | 'unknown'
 export const firstOf = <T, V>(choices: Iterable<T>, find: (choice: T) => Found<V>): Found<V> => {
   let answer: Found<V> = 'none'
   for (const choice of choices) {
-    const found = find(choice)
-    if (typeof found === 'object') return found
-    if (found === 'unknown') answer = found
+    const result = find(choice)
+    if (typeof result === 'object') return result
+    if (result === 'unknown') answer = result
   }
   return answer
 }

@@ -47,14 +47,14 @@ export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]
 
 /** The declared and required properties, with their constants if any; the constant of the whole value has an empty name. */
 const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefined> => {
-  const found = new Map<string, string | undefined>()
+  const constants = new Map<string, string | undefined>()
   for (const { keywords } of schemas.flatMap(assertionsOf)) {
     const listed = [...(keywords.properties ?? [])].map(([name, each]) => [name, valuesOf(each)] as const)
     const names = (keywords.required ?? []).map(name => [name, undefined] as const)
     for (const [name, values] of [...names, ...listed, ...(keywords.values ? [['', keywords.values] as const] : [])])
-      found.set(name, values?.length === 1 ? canonical(values[0] as Json) : found.get(name))
+      constants.set(name, values?.length === 1 ? canonical(values[0] as Json) : constants.get(name))
   }
-  return found
+  return constants
 }
 
 /** Pairs each alternative with the one that is most like it. */

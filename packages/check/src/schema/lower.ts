@@ -221,11 +221,11 @@ export class Lowerer implements Lowering {
   }
 
   #references(node: Node, { $ref, $dynamicRef }: JsonObject, { part, whole }: Context): Schema[] {
-    const found = typeof $ref === 'string' ? [part(this.document.follow(node) as Node)] : []
-    if (typeof $dynamicRef !== 'string') return found
+    const references = typeof $ref === 'string' ? [part(this.document.follow(node) as Node)] : []
+    if (typeof $dynamicRef !== 'string') return references
     const dynamic = this.document.resolveDynamic(node)
-    if (dynamic !== undefined) return [...found, part(dynamic)]
-    return [...found, { id: 0, keywords: { dynamic: anchored(node, $dynamicRef).map(whole) }, origin: node }]
+    if (dynamic !== undefined) return [...references, part(dynamic)]
+    return [...references, { id: 0, keywords: { dynamic: anchored(node, $dynamicRef).map(whole) }, origin: node }]
   }
 
   #items(node: Node, value: JsonObject, { whole }: Context): Written {
@@ -420,12 +420,12 @@ const numbers = (values: (Json | undefined)[]) =>
 
 /** All possible targets of a `$dynamicRef`. */
 const anchored = ({ source }: Node, reference: string): Node[] => {
-  const found: Node[] = []
+  const targets: Node[] = []
   walk(source.root, each => {
-    if (isObject(each.value) && `#${each.value.$dynamicAnchor}` === reference) found.push(each)
+    if (isObject(each.value) && `#${each.value.$dynamicAnchor}` === reference) targets.push(each)
     return true
   })
-  return found
+  return targets
 }
 
 /**

@@ -72,8 +72,8 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
 
   // Real numbers are dense: with a fine enough step, at most every other multiple is excluded.
   for (const step of everFinerSteps()) {
-    const found = firstOf(multiplesWithin(step, wanted), wanted, 20 + 2 * excluded.length)
-    if (typeof found === 'object') return found
+    const result = firstOf(multiplesWithin(step, wanted), wanted, 20 + 2 * excluded.length)
+    if (typeof result === 'object') return result
   }
   return 'unknown'
 }

@@ -105,10 +105,10 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
     const value: [string, Json][] = []
     let isKnown = true
     for (const [name, nones] of plan) {
-      const found = propertyValue(name, nones)
-      if (found === 'none') return 'none'
-      if (found === 'unknown') isKnown = false
-      else value.push([name, found.value])
+      const result = propertyValue(name, nones)
+      if (result === 'none') return 'none'
+      if (result === 'unknown') isKnown = false
+      else value.push([name, result.value])
     }
     if (!isKnown) return 'unknown'
     return plan.size >= min ? { value: Object.fromEntries(value) } : addMore(plan)
@@ -127,10 +127,10 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
     for (const name of candidates({ named: [], notNamed: [] }, plan)) {
       if (name === undefined) isCertain = false
       if (name === undefined || plan.has(name)) continue
-      const found = fill(new Map(plan).set(name, []))
-      if (typeof found === 'object') return found
+      const result = fill(new Map(plan).set(name, []))
+      if (typeof result === 'object') return result
       // Adding a possible property never hurts: if none is found with it, none would be found without it.
-      if (found === 'unknown') isCertain = false
+      if (result === 'unknown') isCertain = false
     }
     return isCertain ? 'none' : 'unknown'
   }

@@ -123,9 +123,9 @@ export class Solver implements Finder {
     const limit = this.#limit
     if (!this.#isTogether) this.#steps = 0
     this.#limit = Math.min(limit, this.#steps + steps)
-    const found = this.find(all, none)
+    const result = this.find(all, none)
     this.#limit = limit
-    return found
+    return result
   }
 
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {

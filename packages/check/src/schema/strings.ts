@@ -36,8 +36,8 @@ export const findString = (wanted: StringConstraints): Found<string> => {
   // If excluding strings takes too many steps, a candidate may still avoid them by chance.
   const unrefused = make.and(areas.slice(0, demanded.length).map(area => area.about))
   for (const language of new Set([about, most, unrefused])) {
-    const found = search(make, language, range, holds)
-    if (typeof found === 'object' || (found === 'none' && language === most)) return found
+    const result = search(make, language, range, holds)
+    if (typeof result === 'object' || (result === 'none' && language === most)) return result
   }
   const odd = ['(', ...Object.values(samples).flat()].find(holds)
   return odd === undefined ? 'unknown' : { value: odd }

@@ -63,19 +63,19 @@ interface Survey extends Declarations {
 /** What schemas declare themselves; `isOpen` means that one declares properties of any other name. */
 export const declaredBy = (nodes: Iterable<Node>) => {
   const [names, patterns, required] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const found = { names, patterns, required, isOpen: false }
+  const declarations = { names, patterns, required, isOpen: false }
   for (const node of nodes) {
-    for (const [name] of node.get('properties')?.entries() ?? []) found.names.add(name)
+    for (const [name] of node.get('properties')?.entries() ?? []) declarations.names.add(name)
     const tag = node.get('discriminator')?.get('propertyName')?.value
-    if (typeof tag === 'string') found.names.add(tag)
-    for (const { value } of node.get('required')?.items() ?? []) found.required.add(String(value))
-    for (const [pattern] of node.get('patternProperties')?.entries() ?? []) found.patterns.add(pattern)
+    if (typeof tag === 'string') declarations.names.add(tag)
+    for (const { value } of node.get('required')?.items() ?? []) declarations.required.add(String(value))
+    for (const [pattern] of node.get('patternProperties')?.entries() ?? []) declarations.patterns.add(pattern)
     for (const keyword of ['additionalProperties', 'unevaluatedProperties']) {
       const rest = node.get(keyword)?.value
-      if (isObject(rest) && Object.keys(rest).length > 0) found.isOpen = true
+      if (isObject(rest) && Object.keys(rest).length > 0) declarations.isOpen = true
     }
   }
-  return found
+  return declarations
 }
 
 type Declarations = ReturnType<typeof declaredBy>
@@ -175,17 +175,17 @@ type Applying = 'conditional' | 'not as condition' | 'any'
 
 /** The schema and all that apply to the same value because of it; without `which`, those that do so always. */
 export const inPlace = (lowering: Lowering, root: Node, which?: Applying): Set<Node> => {
-  const found = new Set<Node>()
+  const nodes = new Set<Node>()
   const visit = (at: Node) => {
     const node = lowering.target(at)
-    if (found.has(node) || !isObject(node.value)) return
-    found.add(node)
+    if (nodes.has(node) || !isObject(node.value)) return
+    nodes.add(node)
     for (const each of appliedBy(lowering, node)) visit(each)
     if (which === 'any' || which === 'not as condition') for (const each of alternativesIn(node)) visit(each)
     if (which !== undefined) for (const each of conditionalIn(node, which !== 'not as condition')) visit(each)
   }
   visit(root)
-  return found
+  return nodes
 }
 
 /** The alternatives of a schema. */

@@ -239,16 +239,16 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   const isRead = (value: Json) =>
     accepts(schema, value) === false && readingsOf(value, reading).some(each => accepts(schema, each) === true)
   const values = [...listed, null, true, false, 'null', 'true', 'false'].filter(isRead)
-  const found = values.length > 0 ? [solver.make({ values })] : []
+  const others = values.length > 0 ? [solver.make({ values })] : []
   for (const [number, pattern, maxLength] of [...numerals, ...boundedIn(said), ...boundedIn(assertionsOf(schema))]) {
     const numbers: Keywords = { types: ['number'], ...number }
     const texts: Keywords = { types: ['string'], pattern }
     const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength })]
     // Between distant bounds, the pattern also matches some numbers beyond them.
     const isExact = number.maximum === undefined || pattern.includes('|')
-    if (areNumbers !== areTexts) found.push(solver.make(areNumbers && isExact ? texts : numbers))
+    if (areNumbers !== areTexts) others.push(solver.make(areNumbers && isExact ? texts : numbers))
   }
-  return found
+  return others
 }
 
 /** Integers between bounds: the pattern lists a few, or else limits the number of digits. */
@@ -354,11 +354,11 @@ const speaksOf = ({ keyword, keywords: { types = [], values = [] } }: Assertion,
 
 /** The schemas, and their alternatives at any depth. */
 const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
-  const found = new Set(schemas)
-  for (const schema of found)
+  const all = new Set(schemas)
+  for (const schema of all)
     for (const each of [schema.keywords, ...assertionsOf(schema).map(({ keywords }) => keywords)])
-      for (const variant of [...(each.anyOf ?? []), ...(each.oneOf ?? []), ...(each.allOf ?? [])]) found.add(variant)
-  return found
+      for (const variant of [...(each.anyOf ?? []), ...(each.oneOf ?? []), ...(each.allOf ?? [])]) all.add(variant)
+  return all
 }
 
 /** A receiver whose schema does not mention lists reads none. */

@@ -194,10 +194,10 @@ const writtenAny = (schema: JsonObject, place: Place, about: string, unit: Unit,
 
 const refusedUndeclared = (schema: JsonObject, place: Place, about: string, unit: Unit): string[] => {
   const { v, path, names } = place
-  const found = names.give(`${v}Undeclared`)
+  const undeclared = names.give(`${v}Undeclared`)
   return [
-    `const ${found} = ${remembering(firstUndeclared(schema, v, path, about, unit), schema, unit)}`,
-    `if (${found} !== undefined) throw broken(${found}.up, 'additionalProperties', { additionalProperty: ${found}.at })`
+    `const ${undeclared} = ${remembering(firstUndeclared(schema, v, path, about, unit), schema, unit)}`,
+    `if (${undeclared} !== undefined) throw broken(${undeclared}.up, 'additionalProperties', { additionalProperty: ${undeclared}.at })`
   ]
 }
 

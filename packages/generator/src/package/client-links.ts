@@ -19,14 +19,14 @@ export const parseLinks = (text: string): Link[] => {
   let at = 0
   const next = (pattern: RegExp) => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found !== null) at = pattern.lastIndex
-    return found
+    const match = pattern.exec(text)
+    if (match !== null) at = pattern.lastIndex
+    return match
   }
   const failure = (expected: string) => new SyntaxError(`${expected} is expected at ${at} of ${text}`)
   while (/[^\s,]/.test(text.slice(at))) {
-    const found = next(target)
-    if (found === null) throw failure('a link in angle brackets')
+    const match = next(target)
+    if (match === null) throw failure('a link in angle brackets')
     // If a parameter occurs twice, the first counts (section 3.3).
     const parameters = new Map<string, string>()
     for (let each = next(parameter); each !== null; each = next(parameter)) {
@@ -36,7 +36,7 @@ export const parseLinks = (text: string): Link[] => {
     }
     if (next(end) === null) throw failure('a comma or the end')
     const rels = (parameters.get('rel') ?? '').toLowerCase().split(/\s+/)
-    if (!parameters.has('anchor')) links.push({ target: found[1] ?? '', rels })
+    if (!parameters.has('anchor')) links.push({ target: match[1] ?? '', rels })
   }
   return links
 }
