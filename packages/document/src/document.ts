@@ -71,17 +71,9 @@ export class OpenApiDocument {
     return typeof target === 'string' ? undefined : target
   }
 
-  /**
-   * The target of a `$dynamicRef` when reached through the schemas in `scope`, the outermost first; without a scope,
-   * undefined if that would make a difference.
-   */
-  resolveDynamic(node: Node, scope?: readonly Node[]): Node | undefined {
-    return this.#references.resolveDynamic(node, scope)
-  }
-
-  /** The resources, the outermost first, on which a `$dynamicRef` within a node may depend, if it is reached through these. */
-  scopeWithin(scope: readonly Node[], node: Node): readonly Node[] {
-    return this.#references.scopeWithin(scope, node)
+  /** What a `$dynamicRef` may refer to: it depends on how it is reached, where there are several. */
+  dynamicTargets(node: Node): readonly Node[] {
+    return this.#references.dynamicTargets(node)
   }
 
   /**

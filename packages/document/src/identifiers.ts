@@ -42,6 +42,11 @@ export class Identifiers {
   anchors(name: string): readonly Node[] {
     return this.#anchors.get(name) ?? []
   }
+
+  /** The schemas with this `$dynamicAnchor`, in any resource. */
+  withDynamic(name: string): readonly Node[] {
+    return [...this.dynamic.values()].flatMap(named => named.get(name) ?? [])
+  }
 }
 
 /** What the `#…` references of a node are relative to: the closest schema around it with an `$id`, or the root of the file. */

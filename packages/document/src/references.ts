@@ -71,34 +71,13 @@ export class References {
     return target ?? advice(url, base.source.root, fragment)
   }
 
-  /**
-   * The target of a `$dynamicRef` when reached through the schemas in `scope`, the outermost first; without a scope,
-   * undefined if that would make a difference.
-   */
-  resolveDynamic(node: Node, scope?: readonly Node[]): Node | undefined {
+  /** What a `$dynamicRef` may refer to: it depends on how it is reached, where there are several. */
+  dynamicTargets(node: Node): readonly Node[] {
     const reference = textAt(node, '$dynamicRef')
     const target = reference === undefined ? undefined : this.find(reference, node)
-    if (reference === undefined || target === undefined || typeof target === 'string') return undefined
+    if (reference === undefined || target === undefined || typeof target === 'string') return []
     const name = reference.slice(reference.indexOf('#') + 1)
-    const isMeant = (anchor: Node) => textAt(anchor, '$dynamicAnchor') === name
-    if (!isMeant(target)) return target
-    const { dynamic } = this.identifiersOf(target.source)
-    if (scope === undefined) {
-      const all = [...dynamic.values()].flatMap(named => named.get(name) ?? [])
-      return all.length === 1 ? target : undefined
-    }
-    for (const resource of scope.map(resourceOf)) {
-      const [anchor] = this.identifiersOf(resource.source).dynamic.get(resource)?.get(name) ?? []
-      if (anchor !== undefined) return anchor
-    }
-    return target
-  }
-
-  /** The resources, the outermost first, on which a `$dynamicRef` within a node may depend, if it is reached through these. */
-  scopeWithin(scope: readonly Node[], node: Node): readonly Node[] {
-    const { dynamic } = this.identifiersOf(node.source)
-    const resource = dynamic.size === 0 ? undefined : resourceOf(node)
-    return resource === undefined || !dynamic.has(resource) || scope.includes(resource) ? scope : [...scope, resource]
+    return textAt(target, '$dynamicAnchor') === name ? this.identifiersOf(target.source).withDynamic(name) : [target]
   }
 
   /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */

@@ -83,7 +83,7 @@ t.test('resolve: data, unknown keywords and properties have no identifiers', t =
   t.end()
 })
 
-t.test('resolveDynamic', t => {
+t.test('dynamicTargets', t => {
   const document = readDocument(
     withSchemas({
       Tree: { $dynamicAnchor: 'node', properties: { children: { items: { $dynamicRef: '#node' } } } },
@@ -93,17 +93,12 @@ t.test('resolveDynamic', t => {
     }),
     'a.json'
   )
-  const items = schema(document, 'Page', 'items')
-  t.equal(
-    document.resolveDynamic(schema(document, 'Tree', 'properties', 'children', 'items')),
-    schema(document, 'Tree')
-  )
-  t.equal(document.resolveDynamic(items), undefined, 'it depends on the way')
-  t.equal(document.resolveDynamic(items, []), schema(document, 'Page', '$defs', 'item'))
-  const way = [schema(document, 'Pets'), schema(document, 'Page')]
-  t.equal(document.resolveDynamic(items, way), schema(document, 'Pets', '$defs', 'item'))
-  t.equal(document.resolveDynamic(schema(document, 'Plain')), schema(document, 'Tree'))
-  t.equal(document.resolveDynamic(schema(document, 'Tree')), undefined, 'there is none')
+  const targetsAt = (...keys: string[]) => document.dynamicTargets(schema(document, ...(keys as [string])))
+  t.strictSame(targetsAt('Tree', 'properties', 'children', 'items'), [schema(document, 'Tree')])
+  const items = ['Page', 'Pets'].map(name => schema(document, name, '$defs', 'item'))
+  t.strictSame(targetsAt('Page', 'items'), items, 'it depends on the way')
+  t.strictSame(targetsAt('Plain'), [schema(document, 'Tree')])
+  t.strictSame(targetsAt('Tree'), [], 'there is none')
   t.end()
 })
 

@@ -97,11 +97,7 @@ export class Sources {
 
   /** All schemas with a `$dynamicAnchor`, in the files that have been read. */
   allDynamic(name: string): Target[] {
-    return this.#read.flatMap(source =>
-      [...this.#references.identifiersOf(source).dynamic.values()].flatMap(named =>
-        (named.get(name) ?? []).map(targetAt)
-      )
-    )
+    return this.#read.flatMap(source => this.#references.identifiersOf(source).withDynamic(name).map(targetAt))
   }
 
   #nodesIn(file: string): ReadonlyMap<object, Node> | undefined {

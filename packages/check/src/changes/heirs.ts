@@ -72,7 +72,7 @@ const maxListed = 10
 
 const lists = (property: Node | undefined) => ['enum', 'const'].some(keyword => property?.get(keyword) !== undefined)
 
-export const familiesIn = (document: OpenApiDocument): Families => {
+const familiesIn = (document: OpenApiDocument): Families => {
   const families = new Map<string, Family>()
   const schemas = entriesAt(document.root.get('components'), 'schemas')
   const parts = new Map<Node, Node[]>()

@@ -35,7 +35,7 @@ export const tagged = (
 }
 
 /** The discriminator values that name a variant, if it is a component. */
-export const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
+const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
   isObject(value) && typeof value.$ref === 'string' ? namesOf(value.$ref, mapping) : []
 
 /** A name is a text, but the property that holds it may be a boolean or a number. */
@@ -59,7 +59,7 @@ const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
 /** The values that a variant, or one inside it, lists for a property. */
-export const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
+const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
   const lists = [...inPlace(lowering, variant, 'any')]
     .flatMap(each => each.get('properties')?.get(name) ?? [])
     .flatMap(property => [...inPlace(lowering, property, 'any')])

@@ -4,8 +4,7 @@ import {
   type JsonObject,
   type Node,
   type OpenApiDocument,
-  saysOnlyNullable,
-  walk
+  saysOnlyNullable
 } from '@contract-first/document'
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
@@ -223,9 +222,9 @@ export class Lowerer implements Lowering {
   #references(node: Node, { $ref, $dynamicRef }: JsonObject, { part, whole }: Context): Schema[] {
     const references = typeof $ref === 'string' ? [part(this.document.follow(node) as Node)] : []
     if (typeof $dynamicRef !== 'string') return references
-    const dynamic = this.document.resolveDynamic(node)
-    if (dynamic !== undefined) return [...references, part(dynamic)]
-    return [...references, { id: 0, keywords: { dynamic: anchored(node, $dynamicRef).map(whole) }, origin: node }]
+    const targets = this.document.dynamicTargets(node)
+    if (targets.length === 1) return [...references, ...targets.map(part)]
+    return [...references, { id: 0, keywords: { dynamic: targets.map(whole) }, origin: node }]
   }
 
   #items(node: Node, value: JsonObject, { whole }: Context): Written {
@@ -417,16 +416,6 @@ const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): Bound[]
 
 const numbers = (values: (Json | undefined)[]) =>
   values.filter(each => typeof each === 'number' || typeof each === 'bigint')
-
-/** All possible targets of a `$dynamicRef`. */
-const anchored = ({ source }: Node, reference: string): Node[] => {
-  const targets: Node[] = []
-  walk(source.root, each => {
-    if (isObject(each.value) && `#${each.value.$dynamicAnchor}` === reference) targets.push(each)
-    return true
-  })
-  return targets
-}
 
 /**
  * By the letter of OpenAPI 3.0.3, `nullable` only adds null to the `type` beside it, and other keywords may still reject null;

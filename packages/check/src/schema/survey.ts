@@ -196,8 +196,8 @@ export const alternativesIn = (node: Node): Node[] =>
 export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   const { $ref, $dynamicRef } = node.value as JsonObject
   const referred = typeof $ref === 'string' ? document.follow(node) : undefined
-  const dynamic = typeof $dynamicRef === 'string' ? document.resolveDynamic(node) : undefined
-  return [referred ?? [], dynamic ?? [], node.get('allOf')?.items() ?? []].flat()
+  const [dynamic, ...others] = typeof $dynamicRef === 'string' ? document.dynamicTargets(node) : []
+  return [referred ?? [], others.length === 0 ? (dynamic ?? []) : [], node.get('allOf')?.items() ?? []].flat()
 }
 
 /** The schemas that apply to a value under a condition, and unless told otherwise the conditions themselves. */
