@@ -1,7 +1,7 @@
 import { commandAsTyped } from './command.ts'
 import { contract } from './contract.ts'
 
-// Whoever closes a pipe, such as `head`, has read enough.
+// A reader that closes the pipe, such as `head`, has read enough.
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') return
   console.error(`the output cannot be written: ${message}`)

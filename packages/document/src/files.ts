@@ -29,7 +29,7 @@ export class Files {
     }
   }
 
-  /** Those that are known so far. */
+  /** The files that were read so far. */
   all(): Source[] {
     return [...this.#sources.values()]
   }

@@ -7,7 +7,7 @@ import { decoded, isUrl, notFetched } from './origin.ts'
 
 /** The files that references lead to. */
 export interface SourceFiles {
-  /** Those that are known so far. */
+  /** The files that were read so far. */
   all(): readonly Source[]
   /** The file at a path, or why it cannot be read. */
   open(path: string): Source | string

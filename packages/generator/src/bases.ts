@@ -22,7 +22,7 @@ export const withoutBase = (schema: JsonObject) => {
 
 /** The bases of a contract, and their children. */
 export class Bases {
-  /** The names of the components that have them, by their discriminators. */
+  /** The names of components by discriminator. */
   readonly #names = new Map<Json, string>()
   readonly #children = new Map<string, string[]>()
   readonly #written: JsonObject

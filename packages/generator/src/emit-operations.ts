@@ -97,7 +97,7 @@ type SchemaOf<Values> = {
 }
 `
 
-/** With `isTyped`, schemas from which types cannot be inferred have those of their values. */
+/** With `isTyped`, schemas from which the compiler cannot infer types are annotated with the types of their values. */
 const entryOf = (
   operation: Operation,
   { basePath }: Contract,

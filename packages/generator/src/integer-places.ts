@@ -125,7 +125,7 @@ const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined 
   return isBounded(schema) ? undefined : 'integer'
 }
 
-/** What identifies a value as an instance of a variant: the properties it has, and their values. */
+/** How to recognize a value of a variant: by the properties it has, and their values. */
 const guardOf = (variant: Json, lookup: Lookup): Literals | undefined => {
   const { properties, required = [] } = flatObject(variant, lookup)
   const own = new Map(entriesOf(properties).map(([name, each]) => [name, flatObject(each, lookup)]))

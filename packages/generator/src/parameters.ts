@@ -192,7 +192,7 @@ const fieldOf = (
     (isScalar(type) || isList) &&
     (style === 'form' || style === 'simple') &&
     place !== 'cookie' &&
-    // `__proto__` is no ordinary key of the objects that plain values are read into.
+    // Plain values are read into objects, where `__proto__` is not an ordinary key.
     name !== '__proto__' &&
     !isJson &&
     allowReserved !== true &&

@@ -29,7 +29,7 @@ export const listed = (names: readonly string[]): string => {
   return names.slice(0, maxListed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }
 
-/** A finding's severity for people: approved findings, and problems that do not result from a change, are kinds of their own. */
+/** A finding's severity for people; it also distinguishes approved findings, and problems that do not result from a change. */
 export type Standing = Exclude<Severity, 'none'> | 'approved' | 'wrong'
 
 export const standingOf = (finding: Finding): Standing => {

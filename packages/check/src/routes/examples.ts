@@ -25,7 +25,7 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   return said.filter(each => each !== undefined).map(node => ({ name: '', value: node.value, node }))
 }
 
-/** Those of a schema itself. */
+/** The examples of a schema itself. */
 export const examplesIn = (schema: Node): Node[] =>
   [schema.get('example'), ...(schema.get('examples')?.items() ?? [])].filter(each => each !== undefined)
 

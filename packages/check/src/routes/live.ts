@@ -40,7 +40,7 @@ export interface LiveReport {
   /** The number of resources created (by a 201), and the paths of those that still exist. */
   created: number
   left: string[]
-  /** Those that still exist at an unknown URL, by operation: their responses had neither a `Location` nor an id. */
+  /** The number of resources that still exist at unknown URLs, by operation: the responses had neither `Location` nor id. */
   lost: Record<string, number>
   /** Other requests that may have created something, by operation: another 2xx than 201, a failure, or no response. */
   uncertain: Record<string, number>

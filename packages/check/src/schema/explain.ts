@@ -307,7 +307,7 @@ export class Explainer {
   }
 
   /**
-   * Compares with the receiver's alternative that was probably meant. What another alternative accepts is no cause; this
+   * Compares with the receiver's alternative that was probably meant. What another alternative accepts is not a cause; this
    * must be determined here, because otherwise the choice itself may be the cause.
    */
   #variant(sent: readonly Schema[], variants: readonly Schema[], holder: Schema): Causes {

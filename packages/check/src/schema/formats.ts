@@ -96,7 +96,7 @@ const knownFormats = new Map<string, Format>([
   ])
 ])
 
-/** The tests of all formats, by their names. */
+/** The tests of all formats by name. */
 export const formatTests: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
   [...knownFormats].map(([name, { holds }]) => [name, holds])
 )

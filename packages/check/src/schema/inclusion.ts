@@ -188,7 +188,7 @@ export class Inclusion {
     return kept(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
   }
 
-  /** Whether types or listed values, of a required property too, show that there is no value. */
+  /** Whether types or listed values, also of required properties, show that there is no value. */
   #isEmptyFor({ all, said, types, shapes }: Sender, levels = 1): boolean {
     if (types?.length === 0) return true
     if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true

@@ -112,7 +112,7 @@ export class Languages {
     return kept(language.after, codePoint, () => this.#derive(language, codePoint))
   }
 
-  /** Languages whose union is the given one; a search meets far fewer of them than of their unions. */
+  /** Languages whose union is the given one; a search visits far fewer of these than of unions. */
   alternatives(language: Language): readonly Language[] {
     if (language.kind === 'or') return language.of.flatMap(one => this.alternatives(one))
     if (language.kind !== 'and') return [language]

@@ -4,7 +4,7 @@ import { alternativesIn, appliedBy, conditionalIn, type Lowering } from './surve
 /** Finds the loop of schemas that a schema is in, each applied to the same value by the one before: validating would not end. */
 export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
   const loops = new Map<Node, ReadonlySet<Node>>()
-  /** Those that were not searched yet. */
+  /** The schemas that apply with this one and were not searched yet. */
   const partsOf = (node: Node): Node[] => {
     if (!isObject(node.value)) return []
     return [appliedBy(lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]

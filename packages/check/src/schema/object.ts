@@ -162,7 +162,7 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
   return settle(plan, open)
 }
 
-/** What a property must not be valid for if it meets the need, too. */
+/** The schemas that a property must violate if it is also to meet the need. */
 const nonesOf = (name: string, { none }: OpenNeed, plan: Plan): Schema[] => [
   ...(plan.get(name) ?? []),
   ...(none === undefined ? [] : [none])

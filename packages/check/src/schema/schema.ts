@@ -141,7 +141,7 @@ export const canonical = (value: Json): string => {
   return `{${entries.join()}}`
 }
 
-/** The undecidable assertions about values of the type; a `format` that is unknown is no assertion. */
+/** The undecidable assertions about values of the type; an unknown `format` is not an assertion. */
 export const undecidedOf = ({ opaque = [], dynamic }: Keywords, type: JsonType): string[] => [
   ...opaque.filter(each => {
     return each.startsWith('content') ? type === 'string' : !each.startsWith('format ')

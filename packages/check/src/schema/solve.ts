@@ -87,7 +87,7 @@ export class Solver implements Finder {
     return ++this.#steps > this.#limit
   }
 
-  /** Whether the searches that are made together have used up their steps, or would have to be nested too deeply. */
+  /** Whether the searches of the group have used up their steps, or would be nested too deeply. */
   get isExhausted(): boolean {
     return this.#isTooDeep || this.#steps > this.#limit
   }

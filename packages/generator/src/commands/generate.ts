@@ -52,7 +52,7 @@ Generates generated/ from the contract that package.json names, and lists the fi
 export const warningLines = ({ warnings }: Report): string[] =>
   warnings.map(({ place, message }) => lineOf({ place, message: `warning: ${message}` }))
 
-/** The operations that are not served, with their reasons, and their number. */
+/** The operations that are not served, with reasons, and how many they are. */
 export const refusedLines = ({ operations, refused }: Outcome): string[] => [
   ...refused.flatMap(({ method, path, problems, isRouted }) => [
     `${method} ${path} is not served${isRouted ? ', and responds 501' : ''}:`,

@@ -10,7 +10,7 @@ export interface Assertion {
   params: string
 }
 
-/** The types with keywords of their own, in the order in which Ajv judges them; those of no type come first. */
+/** The types with keywords of their own, in the order in which Ajv checks them; keywords for all types come first. */
 export const groups = ['number', 'string', 'array', 'object'] as const
 export type Group = (typeof groups)[number]
 
@@ -87,7 +87,7 @@ export const isOfNoType = (types: readonly string[], v: string): string => {
   return type === 'string' || type === 'boolean' ? `typeof ${v} !== '${type}'` : `!${isOfType(type, v)}`
 }
 
-/** Those of `const` and `enum`, which concern values of every type. */
+/** The assertions of `const` and `enum`, which apply to values of every type. */
 export const ofValues = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   const assertions: Assertion[] = []
   if (schema.const !== undefined)

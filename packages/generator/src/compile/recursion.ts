@@ -19,7 +19,7 @@ const typesIn = (schema: Json, unit: Unit): Set<string> => {
   return new Set(types.length === 0 ? ['array', 'object'] : types.filter(type => type === 'array' || type === 'object'))
 }
 
-/** What tells variants apart at a glance: their types, and the properties that they require or give fixed values to. */
+/** The part of a variant that quickly tells it apart: its types, required properties and properties with fixed values. */
 export const atAGlance = (schema: Json, unit: Unit): Json => {
   const { schema: target } = unit.resolve(schema)
   if (!isObject(target)) return target

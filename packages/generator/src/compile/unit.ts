@@ -26,7 +26,7 @@ export class Unit {
     this.#module = module
   }
 
-  /** The target of references; `name` is that of the last one. */
+  /** The target of references; `name` is the component's, if it was reached by one. */
   resolve(schema: Json): { schema: Json; name: string | undefined } {
     let name: string | undefined
     let target = schema

@@ -240,7 +240,7 @@ const writtenVariants = (schema: JsonObject, place: Place, about: string, unit: 
   return { lines: [], pieces: [code(`(${cases.join('')}noVariant(${path}, '${keyword}'))`)] }
 }
 
-/** A property tells which variant writes an object; others are told by their types. */
+/** A property tells which variant writes an object; the type tells it for other values. */
 const writtenByValue = (
   { property: name, variants: byValue, otherwise }: Discriminator,
   variants: readonly Json[],

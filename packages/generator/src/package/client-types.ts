@@ -34,7 +34,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** How long to wait for a complete response, in milliseconds, retries included; for a list, for each page. */
   timeoutMs?: number | undefined
-  /** Replaces that of the client. */
+  /** Replaces the client's option. */
   retries?: Retries | false | undefined
   /** Further headers; they replace those that the client would send. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -72,7 +72,7 @@ export interface CommonOptions<I extends Int64> {
   baseUrl: string
   /** Replaces the global one: for a proxy, a log, tests. */
   fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** For calls without their own, in milliseconds; without it a call waits as long as `fetch` does. */
+  /** For calls without a timeout of their own, in milliseconds; by default, a call waits as long as `fetch` does. */
   timeoutMs?: number | undefined
   /**
    * After a network failure, a 429, a 503, or a 409 with `Retry-After`, a request is sent again if that is safe: a GET, PUT

@@ -132,7 +132,7 @@ export class Requests {
         const parameters = new Map([...base.parameters, [parameter, { value }]])
         return this.#wrong(`${parameterName(parameter)} ${what}`, { ...base, parameters }, [parameter.name])
       })
-    // The client adds its name if there is none.
+    // The HTTP client adds `user-agent` if it is missing.
     const isAlwaysSent = parameter.in === 'path' || parameter.name.toLowerCase() === 'user-agent'
     if (!parameter.required || isAlwaysSent) return wrong
     const without = new Map([...base.parameters].filter(([each]) => each !== parameter))
