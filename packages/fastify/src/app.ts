@@ -9,7 +9,7 @@ import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { type CorsOptions, cors, preflights } from './http/cors.ts'
 import { errorBody } from './http/error-body.ts'
-import { httpFaults, respondToClientError } from './http/faults.ts'
+import { invalidHttp, respondToClientError } from './http/invalid-http.ts'
 import { listenerOptions, type Timeouts, timeoutsOf } from './http/listener.ts'
 import { charging, type OverloadBounds, overload } from './http/overload.ts'
 import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
@@ -115,7 +115,7 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(errorBody)
   const forPages = corsOptionsOf(options)
   if (forPages.origins.length > 0) await app.register(cors, forPages)
-  await app.register(httpFaults, { limits })
+  await app.register(invalidHttp, { limits })
   if (forPages.origins.length > 0) await app.register(preflights)
   const clients = options.overload && new Clients(requirementOf)
   if (options.overload !== undefined && clients !== undefined)

@@ -9,7 +9,7 @@ import { plainErrors } from './errors/format.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { errorBody, sendText } from './http/error-body.ts'
-import { httpFaults, respondToClientError } from './http/faults.ts'
+import { invalidHttp, respondToClientError } from './http/invalid-http.ts'
 import { listenerOptions, type Timeouts, timeoutsOf } from './http/listener.ts'
 import { securing } from './http/security-headers.ts'
 import type { Health } from './observability/health.ts'
@@ -56,7 +56,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
   await app.register(requestLog, { log, metrics: new Metrics() })
   await app.register(securing)
   await app.register(errorBody)
-  await app.register(httpFaults, { limits })
+  await app.register(invalidHttp, { limits })
   app.addHook('onRequest', ({ raw }, _reply, done) => done(misdirected(raw)))
 
   const metrics = onceInAWhile(async () => {

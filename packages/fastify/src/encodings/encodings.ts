@@ -1,7 +1,7 @@
 import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } from 'fastify'
 import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Schema, Written } from '../contract/contract.ts'
 import type { Part } from '../contract/violations.ts'
-import { awaitBody } from '../http/faults.ts'
+import { awaitBody } from '../http/invalid-http.ts'
 import type { Judge, Judgement, Reader, Validator } from '../validation/judgement.ts'
 import { Arrived, chooseMedia, negotiate } from './bodies.ts'
 import { formPartsReader } from './form-parts.ts'

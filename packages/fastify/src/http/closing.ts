@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { keepIdleConnections, replaceRequestListeners, setKeepAlive, stopAccepting } from '../node/internals.ts'
 import { Endings } from './endings.ts'
-import { respondWithTimeout } from './faults.ts'
+import { respondWithTimeout } from './invalid-http.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 
 declare module 'fastify' {

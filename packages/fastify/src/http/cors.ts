@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type AnyOperation, type Contract, type Limits, limitsOf } from '../contract/contract.ts'
-import { faultOf } from './faults.ts'
+import { httpErrorOf } from './invalid-http.ts'
 
 export interface CorsOptions {
   contract: Pick<Contract, 'operations' | 'limits' | 'securitySchemes'>
@@ -60,7 +60,7 @@ export const preflights = fp(
       else done()
     })
   },
-  { name: 'preflights', dependencies: ['cors', 'http-faults'] }
+  { name: 'preflights', dependencies: ['cors', 'invalid-http'] }
 )
 
 // What our log and tracing read, and what tracing SDKs add to every request of a page. Allowing a header that is ignored
@@ -72,7 +72,9 @@ const maxAgeSeconds = 600
 
 /** A preflight (Fetch standard, section 3.3.2), unless it is invalid HTTP: that error comes first. */
 const isPreflight = ({ method, headers, raw }: FastifyRequest, limits: Limits) =>
-  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && faultOf(raw, limits) === undefined
+  method === 'OPTIONS' &&
+  headers['access-control-request-method'] !== undefined &&
+  httpErrorOf(raw, limits) === undefined
 
 const requestHeaderNames = ({ input }: AnyOperation) => Object.keys(input.headers?.properties ?? {})
 const responseHeaderNames = ({ responses }: AnyOperation) =>

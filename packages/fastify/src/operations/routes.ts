@@ -12,7 +12,7 @@ import { type AnyOperation, type AnyResult, ContractNotServed, isPlain } from '.
 import { notImplemented } from '../errors/api-error.ts'
 import { endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
-import { awaitBody } from '../http/faults.ts'
+import { awaitBody } from '../http/invalid-http.ts'
 import { refuseUnsendable } from '../node/http.ts'
 import { beforeBody } from '../routing/other-methods.ts'
 import { routedPath } from '../routing/targets.ts'

@@ -30,7 +30,7 @@ const maxWaiting = 100
  * all that it has read: even those after a response that closes the connection, which must not be processed (RFC 9112,
  * section 9.6), and hundreds for a client that reads no response.
  */
-export const httpFaults = fp(
+export const invalidHttp = fp(
   async (app, { limits }: { limits: Limits }) => {
     app.addHook('onRequest', ({ raw }, reply, done) => {
       // RFC 9112, section 6.1: an older proxy may have misread where the body ends.
@@ -38,7 +38,7 @@ export const httpFaults = fp(
         setKeepAlive(reply.raw, false)
         lingerAfterResponse(raw.socket)
       }
-      afterPreviousResponse(raw, reply.raw, () => done(faultOf(raw, limits)))
+      afterPreviousResponse(raw, reply.raw, () => done(httpErrorOf(raw, limits)))
     })
 
     // For `Expect`: the header section is checked before the client is asked for the body.
@@ -56,7 +56,7 @@ export const httpFaults = fp(
     // A client that has ended its side still waits for its response.
     allowHalfOpen(app.server)
   },
-  { name: 'http-faults', dependencies: ['request-log', 'error-body'] }
+  { name: 'invalid-http', dependencies: ['request-log', 'error-body'] }
 )
 
 /** What responding takes where Fastify has no request. */
@@ -96,7 +96,7 @@ export const awaitBody: preParsingHookHandler = (request, reply, payload, done) 
   done(null, payload)
 }
 
-export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | undefined => {
+export const httpErrorOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | undefined => {
   const { url = '', originalUrl = url } = raw as IncomingMessage & Rewritten
   // Node's parser lets 0.9 and 2.0 pass.
   if (raw.httpVersionMajor !== 1) return malformedRequest(noHttp, { connection: 'close' })
@@ -111,8 +111,8 @@ export const faultOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiError | 
   if (host === undefined && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')
   if (host !== undefined && !hostForm.test(host)) return malformedRequest('The Host header is not a valid host.')
   if (codings !== undefined && codings !== 'chunked') {
-    const fault = codingError(codings)
-    if (fault !== undefined) return fault
+    const error = codingError(codings)
+    if (error !== undefined) return error
   }
   // HTTP/1.0 has no expectations (RFC 9110, section 10.1.1).
   if (expect !== undefined && raw.httpVersion === '1.1' && !continueForm.test(expect)) return expectationFailed()
