@@ -39,115 +39,30 @@ const maxNumbered = 10_000
 /** With more patterns than this, not every combination is tried for a name. */
 const maxPatterns = 4
 
+interface Search extends ObjectDemands, Size {
+  solver: Finder
+  /** For names that are not declared. */
+  patterns: readonly string[]
+  /** All names that the demands mention. */
+  mentioned: ReadonlySet<string>
+}
+
+/**
+ * Finds names for the needs, then adds the other required names, then finds the values, then adds properties up to the minimum. For
+ * example, with `required: ['id']` and the need for a property that is no string, `id` is tried first, then a name such as `a`
+ * that nothing mentions.
+ */
 export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found<Json> => {
-  const { shapes, required, forbidden, names, needs, dependent, min, max } = demands
-  const patterns = new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))
-  const known = new Set([
+  const { shapes, required, forbidden, needs, dependent } = demands
+  const patterns = [...new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))]
+  const mentioned = new Set([
     ...shapes.flatMap(({ properties }) => [...(properties?.keys() ?? [])]),
     ...required,
     ...forbidden,
     ...needs.flatMap(each => ('name' in each ? [each.name] : [])),
     ...dependent.flatMap(([name, others]) => [name, ...others])
   ])
-
-  /** Assigns a name to each need without one. */
-  const settle = (plan: Plan, [need, ...rest]: readonly OpenNeed[]): Found<Json> => {
-    if (need === undefined) return fill(plan)
-    if (solver.exceedsLimit()) return 'unknown'
-    return firstOf(candidates(need, plan), candidate => {
-      if (candidate === undefined) return 'unknown'
-      return settle(new Map(plan).set(candidate, nonesOf(candidate, need, plan)), rest)
-    })
-  }
-
-  /** The names to try; undefined if there may be others. */
-  function* candidates(need: OpenNeed, plan: Plan): Generator<string | undefined> {
-    for (const name of new Set([...known, ...plan.keys()])) {
-      const fits = [
-        ...need.named.map(each => accepts(each, name)),
-        ...need.notNamed.map(each => opposite(accepts(each, name)))
-      ]
-      if (fits.includes(false) || !isPossible(name, need, plan)) continue
-      if (fits.includes(undefined)) yield undefined
-      else yield name
-    }
-    yield* newNames(need, plan)
-  }
-
-  const isPossible = (name: string, need: OpenNeed, plan: Plan): boolean =>
-    propertyValue(name, nonesOf(name, need, plan)) !== 'none'
-
-  /** An undeclared name of each kind: names are of one kind if they match the same patterns. */
-  function* newNames(need: OpenNeed, plan: Plan): Generator<string | undefined> {
-    const all = [solver.make({ types: ['string'] }), ...names, ...need.named]
-    const none = [...need.notNamed, solver.make({ values: [...known, ...plan.keys()] })]
-    const matchers = [...patterns].map(pattern => solver.make({ pattern }))
-    for (const matching of subsets(matchers)) {
-      const others = matchers.filter(each => !matching.includes(each))
-      const name = solver.find([...all, ...matching], [...none, ...others])
-      if (name === 'unknown') yield undefined
-      else if (name !== 'none' && isPossible(String(name.value), need, plan)) yield String(name.value)
-    }
-    if (patterns.size > maxPatterns) yield undefined
-  }
-
-  /** Adds the other required properties, and finds the values. */
-  const fill = (settled: Plan): Found<Json> => {
-    if (solver.exceedsLimit()) return 'unknown'
-    const plan = withDependents(settled)
-    if (plan.size > max) return 'none'
-    for (const name of plan.keys()) {
-      if (forbidden.includes(name)) return 'none'
-      const verdicts = names.map(each => accepts(each, name))
-      if (verdicts.includes(false)) return 'none'
-      if (verdicts.includes(undefined)) return 'unknown'
-    }
-    const value: [string, Json][] = []
-    let isKnown = true
-    for (const [name, nones] of plan) {
-      const result = propertyValue(name, nones)
-      if (result === 'none') return 'none'
-      if (result === 'unknown') isKnown = false
-      else value.push([name, result.value])
-    }
-    if (!isKnown) return 'unknown'
-    return plan.size >= min ? { value: Object.fromEntries(value) } : addMore(plan)
-  }
-
-  /** Adds any possible property. */
-  const addMore = (plan: Plan): Found<Json> => {
-    const missing = min - plan.size
-    if (missing > maxNumbered) return 'unknown'
-    if (missing > maxSearched) {
-      const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
-      const found = fill(new Map([...plan, ...names.slice(0, missing).map(name => [name, []] as const)]))
-      return typeof found === 'object' ? found : 'unknown'
-    }
-    let isCertain = true
-    for (const name of candidates({ named: [], notNamed: [] }, plan)) {
-      if (name === undefined) isCertain = false
-      if (name === undefined || plan.has(name)) continue
-      const result = fill(new Map(plan).set(name, []))
-      if (typeof result === 'object') return result
-      // Adding a possible property never hurts: if none is found with it, none would be found without it.
-      if (result === 'unknown') isCertain = false
-    }
-    return isCertain ? 'none' : 'unknown'
-  }
-
-  const withDependents = (settled: Plan): Plan => {
-    const plan = new Map(settled)
-    // The loop also visits the names that it adds.
-    for (const name of plan.keys())
-      for (const other of dependent.flatMap(([one, others]) => (one === name ? others : [])))
-        if (!plan.has(other)) plan.set(other, [])
-    return plan
-  }
-
-  const propertyValue = (name: string, nones: readonly Schema[]): Found<Json> => {
-    const schemas = shapes.map(shape => schemasFor(shape, name))
-    return schemas.every(each => each !== undefined) ? solver.find(schemas.flat(), nones) : 'unknown'
-  }
+  const search: Search = { ...demands, solver, patterns, mentioned }
 
   // Needs come first: most attempts fail because of them.
   const plan = new Map<string, Schema[]>()
@@ -158,8 +73,116 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
   }
   for (const name of required) if (!plan.has(name)) plan.set(name, [])
   // A need that cannot be met at all is not met in any combination with others.
-  if (open.length > 1 && open.some(need => candidates(need, plan).next().done)) return 'none'
-  return settle(plan, open)
+  if (open.length > 1 && open.some(need => candidatesFor(need, plan, search).next().done)) return 'none'
+  return assignNames(plan, open, search)
+}
+
+/** Assigns a name to each need without one. */
+const assignNames = (plan: Plan, [need, ...rest]: readonly OpenNeed[], search: Search): Found<Json> => {
+  if (need === undefined) return fill(plan, search)
+  if (search.solver.exceedsLimit()) return 'unknown'
+  return firstOf(candidatesFor(need, plan, search), name =>
+    name === undefined ? 'unknown' : assignNames(new Map(plan).set(name, nonesOf(name, need, plan)), rest, search)
+  )
+}
+
+/** The names to try; undefined if there may be others. */
+function* candidatesFor(need: OpenNeed, plan: Plan, search: Search): Generator<string | undefined> {
+  for (const name of new Set([...search.mentioned, ...plan.keys()])) {
+    const fits = [
+      ...need.named.map(each => accepts(each, name)),
+      ...need.notNamed.map(each => opposite(accepts(each, name)))
+    ]
+    if (fits.includes(false) || !isPossible(name, need, plan, search)) continue
+    yield fits.includes(undefined) ? undefined : name
+  }
+  yield* newNames(need, plan, search)
+}
+
+const isPossible = (name: string, need: OpenNeed, plan: Plan, search: Search): boolean =>
+  findProperty(name, nonesOf(name, need, plan), search) !== 'none'
+
+/** A name of each kind that nothing mentions: names are of one kind if they match the same patterns. */
+function* newNames(need: OpenNeed, plan: Plan, search: Search): Generator<string | undefined> {
+  const { solver, names, mentioned, patterns } = search
+  const all = [solver.make({ types: ['string'] }), ...names, ...need.named]
+  const none = [...need.notNamed, solver.make({ values: [...mentioned, ...plan.keys()] })]
+  const matchers = patterns.map(pattern => solver.make({ pattern }))
+  for (const matching of subsets(matchers)) {
+    const others = matchers.filter(each => !matching.includes(each))
+    const name = solver.find([...all, ...matching], [...none, ...others])
+    if (name === 'unknown') yield undefined
+    else if (name !== 'none' && isPossible(String(name.value), need, plan, search)) yield String(name.value)
+  }
+  if (patterns.length > maxPatterns) yield undefined
+}
+
+/** Adds the other required properties, and finds the values. */
+const fill = (names: Plan, search: Search): Found<Json> => {
+  const { solver, min, max } = search
+  if (solver.exceedsLimit()) return 'unknown'
+  const plan = withDependents(names, search)
+  if (plan.size > max) return 'none'
+  for (const name of plan.keys()) {
+    const isAllowed = allowsName(name, search)
+    if (isAllowed !== true) return isAllowed === false ? 'none' : 'unknown'
+  }
+  const object = findValues(plan, search)
+  return typeof object === 'string' || plan.size >= min ? object : addMore(plan, search)
+}
+
+/** Undefined if that is not known. */
+const allowsName = (name: string, { forbidden, names }: Search): boolean | undefined => {
+  if (forbidden.includes(name)) return false
+  const verdicts = names.map(each => accepts(each, name))
+  return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true
+}
+
+const withDependents = (names: Plan, { dependent }: Search): Plan => {
+  const plan = new Map(names)
+  // The loop also visits the names that it adds.
+  for (const name of plan.keys())
+    for (const other of dependent.flatMap(([one, others]) => (one === name ? others : [])))
+      if (!plan.has(other)) plan.set(other, [])
+  return plan
+}
+
+const findValues = (plan: Plan, search: Search): Found<Json> => {
+  const entries: [string, Json][] = []
+  for (const [name, nones] of plan) {
+    const property = findProperty(name, nones, search)
+    if (property === 'none') return 'none'
+    if (property !== 'unknown') entries.push([name, property.value])
+  }
+  return entries.length < plan.size ? 'unknown' : { value: Object.fromEntries(entries) }
+}
+
+const findProperty = (name: string, nones: readonly Schema[], { shapes, solver }: Search): Found<Json> => {
+  const schemas = shapes.map(shape => schemasFor(shape, name))
+  return schemas.every(each => each !== undefined) ? solver.find(schemas.flat(), nones) : 'unknown'
+}
+
+/** Adds any possible properties. */
+const addMore = (plan: Plan, search: Search): Found<Json> => {
+  const missing = search.min - plan.size
+  if (missing > maxNumbered) return 'unknown'
+  if (missing > maxSearched) return addNumbered(plan, missing, search)
+  let isCertain = true
+  for (const name of candidatesFor({ named: [], notNamed: [] }, plan, search)) {
+    if (name === undefined) isCertain = false
+    if (name === undefined || plan.has(name)) continue
+    const object = fill(new Map(plan).set(name, []), search)
+    if (typeof object === 'object') return object
+    // Adding a possible property never hurts: if none is found with it, none would be found without it.
+    if (object === 'unknown') isCertain = false
+  }
+  return isCertain ? 'none' : 'unknown'
+}
+
+const addNumbered = (plan: Plan, missing: number, search: Search): Found<Json> => {
+  const names = Array.from({ length: missing }, (_, index) => `p${index + 1}`).filter(name => !plan.has(name))
+  const object = fill(new Map([...plan, ...names.map(name => [name, []] as const)]), search)
+  return typeof object === 'object' ? object : 'unknown'
 }
 
 /** The schemas that a property must violate if it is also to meet the need. */
@@ -172,4 +195,4 @@ const nonesOf = (name: string, { none }: OpenNeed, plan: Plan): Schema[] => [
 const subsets = <T>(items: readonly T[]): T[][] =>
   items.length > maxPatterns
     ? [[], ...items.map(each => [each])]
-    : items.reduce<T[][]>((found, item) => found.concat(found.map(each => [...each, item])), [[]])
+    : items.reduce<T[][]>((sets, item) => sets.concat(sets.map(each => [...each, item])), [[]])
