@@ -35,148 +35,164 @@ const maxContained = 1_000
 /** At most this many different items are searched for; more are guessed. */
 const maxSearched = 32
 
-export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
+interface Search extends ArrayDemands, Size {
+  solver: Finder
   /** From this index on, all positions have the same schemas. */
-  const alike = Math.max(0, ...demands.shapes.map(({ prefixItems = [] }) => prefixItems.length))
+  alike: number
+}
+type Need = ArrayDemands['needs'][number]
 
-  /** Assigns a position to each need. */
-  const settle = (plan: Plan, [need, ...rest]: ArrayDemands['needs']): Found<Json> => {
-    if (need === undefined) return contain(plan, joined(demands.contains))
-    if (solver.exceedsLimit()) return 'unknown'
-    return firstOf(placesFor(plan, need), place => settle(demanding(plan, place, [], [need.none]), rest))
-  }
-
-  /** Whether there is a position for the need, whatever else is needed. */
-  const canMeet = (plan: Plan, need: ArrayDemands['needs'][number]): boolean =>
-    placesFor(plan, need).some(place => {
-      const { all, none } = item(plan, place)
-      return solver.find(all, [...none, need.none]) !== 'none'
-    })
-
-  const placesFor = (plan: Plan, need: ArrayDemands['needs'][number]): number[] =>
-    'index' in need ? [need.index] : placesFrom(plan, need.from)
-
-  /** One position of each kind: the distinguished ones, those in use, and one beyond. */
-  const placesFrom = (plan: Plan, from: number): number[] => {
-    const end = Math.max(from, endOf(plan))
-    return Array.from({ length: end - from + 1 }, (_, index) => from + index)
-  }
-
-  /** From there on, one position is as good as another. */
-  const endOf = (plan: Plan): number => {
-    return Math.max(alike, ...[...plan.at.keys()].map(each => each + 1))
-  }
-
-  /** Satisfies `contains` with `minContains` and `maxContains`. */
-  const contain = (plan: Plan, [contained, ...rest]: ArrayDemands['contains']): Found<Json> => {
-    if (contained === undefined) return repeat(plan)
-    const { schema, min, max } = contained
-    const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
-      if (solver.exceedsLimit()) return 'unknown'
-      if (missing === 0) return contain(max === Number.POSITIVE_INFINITY ? from : onlyAt(chosen, schema, from), rest)
-      return firstOf(placesFrom(from, start), place =>
-        put(demanding(from, place, [schema], []), missing - 1, place + 1, [...chosen, place])
-      )
-    }
-    // More matches than the minimum may be unavoidable, but only among items that are needed for another reason.
-    const others = rest.reduce((sum, each) => sum + each.min, 2)
-    const needed = max === Number.POSITIVE_INFINITY ? 0 : Math.max(endOf(plan), demands.min) + others
-    const most = Math.min(max, demands.max, Math.max(min, needed))
-    if (most < min) return 'none'
-    if (most > maxContained) return 'unknown'
-    const counts = Array.from({ length: most - min + 1 }, (_, index) => min + index)
-    return firstOf(counts, count => put(plan, count, 0, []))
-  }
-
-  const repeat = (plan: Plan): Found<Json> => {
-    if (!demands.repeats) return fill(plan)
-    const places = placesFrom(plan, 0)
-    const all = [...places, places.length]
-    return firstOf(all, one => firstOf(all.slice(one + 1), other => repeatAt(plan, one, other)))
-  }
-
-  const repeatAt = (plan: Plan, one: number, other: number): Found<Json> => {
-    if (other >= demands.max) return 'none'
-    if (solver.exceedsLimit()) return 'unknown'
-    const both = [item(plan, one), item(plan, other)]
-    const result = solver.find(
-      both.flatMap(({ all }) => all),
-      both.flatMap(({ none }) => none)
-    )
-    if (typeof result === 'string') return result
-    const same = [solver.constant(result.value)]
-    return fill(demanding(demanding(plan, one, same, []), other, same, []))
-  }
-
-  const fill = (plan: Plan): Found<Json> => {
-    if (solver.exceedsLimit()) return 'unknown'
-    const { min, max, unique } = demands
-    const length = Math.max(min, ...[...plan.at.keys()].map(each => each + 1))
-    if (length > max) return 'none'
-    if (length > (unique ? maxDifferent : maxItems)) return 'unknown'
-    const values: Json[] = []
-    const taken = new Map<string, Json>()
-    const end = unique ? length : Math.min(length, endOf(plan))
-    // Positions with more requirements choose first.
-    const order = [
-      ...plan.at.keys(),
-      ...Array.from({ length: end }, (_, index) => index).filter(index => !plan.at.has(index)),
-      ...(end < length ? [end] : [])
-    ]
-    let isKnown = true
-    for (const place of order) {
-      const { all, none } = item(plan, place)
-      const result = unique ? another({ all, none }, taken) : solver.find(all, none)
-      if (result === 'none') {
-        // Another choice before might have left an item for this position, unless all positions are alike.
-        const withOthers = unique && taken.size > 0 && solver.find(all, none) !== 'none'
-        return withOthers && (plan.at.size > 0 || alike > 0) ? 'unknown' : 'none'
-      }
-      if (result === 'unknown') {
-        isKnown = false
-        continue
-      }
-      values[place] = result.value
-      if (unique) taken.set(canonical(result.value), result.value)
-    }
-    const more = Array<Json>(Math.max(0, length - end - 1)).fill(values[end] ?? null)
-    return isKnown ? { value: [...values, ...more] } : 'unknown'
-  }
-
-  /** An item that differs from those taken; after many, one derived from the last. */
-  const another = ({ all, none }: Item, taken: ReadonlyMap<string, Json>): Found<Json> => {
-    const values = [...taken.values()]
-    if (taken.size < maxSearched) return solver.find(all, [...none, solver.make({ values })])
-    const value = numbered(taken.size, values.at(-1) ?? null).find(
-      each =>
-        !taken.has(canonical(each)) &&
-        all.every(schema => accepts(schema, each) === true) &&
-        none.every(schema => accepts(schema, each) === false)
-    )
-    return value === undefined ? 'unknown' : { value }
-  }
-
-  const item = (plan: Plan, place: number): Item => {
-    const own = demands.shapes.flatMap(({ prefixItems = [], items }) => prefixItems[place] ?? items ?? [])
-    const { all, none } = plan.at.get(place) ?? plan.rest
-    return { all: [...own, ...all], none }
-  }
-
-  if (demands.unique && demands.repeats) return 'none'
+/**
+ * Finds positions for the needs, then for what must be contained, then for two equal items, then finds the items. For example,
+ * with `prefixItems: [A]`, `items: B` and the need for an item that is no string, position 0 is tried first, then 1, which
+ * stands for all others; with `contains: C` as well, an item that satisfies C is tried at positions 0, 1 and 2.
+ */
+export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
+  const { needs, unique, repeats, shapes } = demands
+  if (unique && repeats) return 'none'
+  const alike = Math.max(0, ...shapes.map(({ prefixItems = [] }) => prefixItems.length))
+  const search: Search = { ...demands, solver, alike }
   const plan: Plan = { at: new Map(), rest: { all: [], none: [] } }
   // Checked first: otherwise all combinations of positions for the other needs would be tried.
-  if (demands.needs.length > 1 && !demands.needs.every(need => canMeet(plan, need))) return 'none'
-  return settle(plan, demands.needs)
+  if (needs.length > 1 && !needs.every(need => canMeet(need, plan, search))) return 'none'
+  return assignPositions(plan, needs, search)
+}
+
+/** Assigns a position to each need. */
+const assignPositions = (plan: Plan, [need, ...rest]: readonly Need[], search: Search): Found<Json> => {
+  if (need === undefined) return contain(plan, mergeContains(search.contains), search)
+  if (search.solver.exceedsLimit()) return 'unknown'
+  return firstOf(positionsFor(need, plan, search), position =>
+    assignPositions(demanding(plan, position, [], [need.none]), rest, search)
+  )
+}
+
+/** Whether there is a position for the need, whatever else is needed. */
+const canMeet = (need: Need, plan: Plan, search: Search): boolean =>
+  positionsFor(need, plan, search).some(position => {
+    const { all, none } = itemAt(position, plan, search)
+    return search.solver.find(all, [...none, need.none]) !== 'none'
+  })
+
+const positionsFor = (need: Need, plan: Plan, search: Search): number[] =>
+  'index' in need ? [need.index] : positionsFrom(need.from, plan, search)
+
+/** One position of each kind: those with schemas of their own, those in use, and one beyond. */
+const positionsFrom = (from: number, plan: Plan, search: Search): number[] => {
+  const end = Math.max(from, endOf(plan, search))
+  return Array.from({ length: end - from + 1 }, (_, index) => from + index)
+}
+
+/** From there on, one position is as good as another. */
+const endOf = (plan: Plan, { alike }: Search): number => Math.max(alike, lengthOf(plan))
+
+/** How long an array with an item at each position in use is. */
+const lengthOf = ({ at }: Plan): number => Math.max(0, ...[...at.keys()].map(each => each + 1))
+
+/** Satisfies `contains` with `minContains` and `maxContains`: tries each number of matches. */
+const contain = (plan: Plan, [contained, ...rest]: ArrayDemands['contains'], search: Search): Found<Json> => {
+  if (contained === undefined) return repeat(plan, search)
+  const { schema, min, max } = contained
+  const isLimited = max < Number.POSITIVE_INFINITY
+  // More matches than the minimum may be unavoidable, but only among items that are needed for another reason.
+  const others = rest.reduce((sum, each) => sum + each.min, 2)
+  const needed = isLimited ? Math.max(endOf(plan, search), search.min) + others : 0
+  const most = Math.min(max, search.max, Math.max(min, needed))
+  if (most < min) return 'none'
+  if (most > maxContained) return 'unknown'
+  const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
+    if (search.solver.exceedsLimit()) return 'unknown'
+    if (missing === 0) return contain(isLimited ? onlyAt(chosen, schema, from) : from, rest, search)
+    return firstOf(positionsFrom(start, from, search), position =>
+      put(demanding(from, position, [schema], []), missing - 1, position + 1, [...chosen, position])
+    )
+  }
+  const counts = Array.from({ length: most - min + 1 }, (_, index) => min + index)
+  return firstOf(counts, count => put(plan, count, 0, []))
+}
+
+/** Makes two items equal if that is demanded. */
+const repeat = (plan: Plan, search: Search): Found<Json> => {
+  if (!search.repeats) return fill(plan, search)
+  const positions = positionsFrom(0, plan, search)
+  const all = [...positions, positions.length]
+  return firstOf(all, one => firstOf(all.slice(one + 1), other => repeatAt(one, other, plan, search)))
+}
+
+const repeatAt = (one: number, other: number, plan: Plan, search: Search): Found<Json> => {
+  const { solver, max } = search
+  if (other >= max) return 'none'
+  if (solver.exceedsLimit()) return 'unknown'
+  const both = [itemAt(one, plan, search), itemAt(other, plan, search)]
+  const item = solver.find(
+    both.flatMap(({ all }) => all),
+    both.flatMap(({ none }) => none)
+  )
+  if (typeof item === 'string') return item
+  const same = [solver.constant(item.value)]
+  return fill(demanding(demanding(plan, one, same, []), other, same, []), search)
+}
+
+/** Finds the items. */
+const fill = (plan: Plan, search: Search): Found<Json> => {
+  const { solver, min, max, unique } = search
+  if (solver.exceedsLimit()) return 'unknown'
+  const length = Math.max(min, lengthOf(plan))
+  if (length > max) return 'none'
+  if (length > (unique ? maxDifferent : maxItems)) return 'unknown'
+  const end = unique ? length : Math.min(length, endOf(plan, search))
+  const values: Json[] = []
+  const taken = new Map<string, Json>()
+  let isKnown = true
+  for (const position of orderOf(plan, end, length)) {
+    const requirements = itemAt(position, plan, search)
+    const item = unique ? findDifferent(requirements, taken, solver) : solver.find(requirements.all, requirements.none)
+    if (item === 'none') return mayDependOnChoice(requirements, taken, plan, search) ? 'unknown' : 'none'
+    if (item === 'unknown') isKnown = false
+    else values[position] = item.value
+    if (unique && item !== 'unknown') taken.set(canonical(item.value), item.value)
+  }
+  const more = Array<Json>(Math.max(0, length - end - 1)).fill(values[end] ?? null)
+  return isKnown ? { value: [...values, ...more] } : 'unknown'
+}
+
+/** Positions with more requirements choose first; the one at the end stands for all that follow. */
+const orderOf = ({ at }: Plan, end: number, length: number): number[] => {
+  const others = Array.from({ length: end }, (_, index) => index).filter(index => !at.has(index))
+  return [...at.keys(), ...others, ...(end < length ? [end] : [])]
+}
+
+/** Whether another choice before might have left an item for a position: not if all positions are alike. */
+const mayDependOnChoice = ({ all, none }: Item, taken: ReadonlyMap<string, Json>, { at }: Plan, search: Search) =>
+  taken.size > 0 && search.solver.find(all, none) !== 'none' && (at.size > 0 || search.alike > 0)
+
+/** An item that differs from those taken; after many, one derived from the last. */
+const findDifferent = ({ all, none }: Item, taken: ReadonlyMap<string, Json>, solver: Finder): Found<Json> => {
+  const values = [...taken.values()]
+  if (taken.size < maxSearched) return solver.find(all, [...none, solver.make({ values })])
+  const value = numbered(taken.size, values.at(-1) ?? null).find(
+    each =>
+      !taken.has(canonical(each)) &&
+      all.every(schema => accepts(schema, each) === true) &&
+      none.every(schema => accepts(schema, each) === false)
+  )
+  return value === undefined ? 'unknown' : { value }
+}
+
+const itemAt = (position: number, plan: Plan, { shapes }: Search): Item => {
+  const own = shapes.flatMap(({ prefixItems = [], items }) => prefixItems[position] ?? items ?? [])
+  const { all, none } = plan.at.get(position) ?? plan.rest
+  return { all: [...own, ...all], none }
 }
 
 /** Merges demands for the same items. */
-const joined = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
-  const byId = new Map<number, NonNullable<Keywords['contains']>>()
+const mergeContains = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
+  const bySchema = new Map<number, NonNullable<Keywords['contains']>>()
   for (const { schema, min, max } of demands) {
-    const { min: least, max: most } = byId.get(schema.id) ?? { min, max }
-    byId.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
+    const { min: least, max: most } = bySchema.get(schema.id) ?? { min, max }
+    bySchema.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
   }
-  return [...byId.values()]
+  return [...bySchema.values()]
 }
 
 /** Values that contain a number, one of them resembling another value. */
@@ -193,6 +209,7 @@ const onlyAt = (chosen: readonly number[], schema: Schema, { at, rest }: Plan): 
   return { at: new Map(items), rest: without(rest) }
 }
 
+/** The plan with further requirements on the item at a position. */
 const demanding = ({ at, rest }: Plan, place: number, all: readonly Schema[], none: readonly Schema[]): Plan => {
   const before = at.get(place) ?? rest
   return { at: new Map(at).set(place, { all: [...before.all, ...all], none: [...before.none, ...none] }), rest }
