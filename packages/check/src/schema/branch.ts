@@ -17,8 +17,8 @@ import {
   undecidedOf
 } from './schema.ts'
 
-/** One way to satisfy a choice. */
-interface Way {
+/** One of several demands that satisfy a choice. */
+interface Alternative {
   /** Adds its demands; returns false if they contradict earlier ones. */
   take: (branch: Branch) => unknown
   /** Whether it is bound to fail, if that is visible beforehand. */
@@ -26,10 +26,10 @@ interface Way {
 }
 
 interface Choice {
-  ways: readonly Way[]
+  alternatives: readonly Alternative[]
   /** The denied schema that caused the choice, which is dropped once that schema is ruled out. */
   denied?: Schema
-  /** Alternatives of which any one is sufficient. */
+  /** Schemas of which any one is sufficient. */
   anyOf?: readonly Schema[]
 }
 
@@ -112,26 +112,29 @@ export class Branch {
     // A schema that allows no value of this type is denied anyway.
     if (assertions.some(({ keywords }) => keywords.types !== undefined && !keywords.types.includes(this.type)))
       return true
-    const ways = assertions.flatMap(each => this.#waysAgainst(each))
-    const [only] = ways
+    const alternatives = assertions.flatMap(each => this.#violationsOf(each))
+    const [only, ...others] = alternatives
     if (only === undefined) return false
-    if (ways.length === 1) return only.take(this) !== false
-    this.choices.push({ ways, denied: schema })
+    if (others.length === 0) return only.take(this) !== false
+    this.choices.push({ alternatives, denied: schema })
     return true
   }
 
-  /** The ways of the choice with the fewest; useless choices are dropped. */
-  nextChoice(): readonly Way[] | undefined {
+  /** The alternatives of the choice with the fewest; useless choices are dropped. */
+  nextChoice(): readonly Alternative[] | undefined {
     this.choices = this.choices
       .filter(({ denied }) => denied === undefined || !this.#rulesOut(denied))
       .filter(({ anyOf }) => anyOf?.some(({ id }) => this.asserted.has(id)) !== true)
-      .map(choice => ({ ...choice, ways: choice.ways.filter(({ isFutile }) => isFutile?.(this) !== true) }))
+      .map(choice => ({
+        ...choice,
+        alternatives: choice.alternatives.filter(({ isFutile }) => isFutile?.(this) !== true)
+      }))
     const fewest = this.choices.reduce<Choice | undefined>(
-      (one, other) => (one !== undefined && one.ways.length <= other.ways.length ? one : other),
+      (one, other) => (one !== undefined && one.alternatives.length <= other.alternatives.length ? one : other),
       undefined
     )
     this.choices = this.choices.filter(each => each !== fewest)
-    return fewest?.ways
+    return fewest?.alternatives
   }
 
   /** Whether no value is in all of the lists for a required property. */
@@ -187,22 +190,22 @@ export class Branch {
   #demand(keywords: Keywords) {
     const { number, string, array, object } = this
     if (this.type === 'number') {
-      this.#narrow(keywords.minimum, keywords.maximum)
+      this.narrow(keywords.minimum, keywords.maximum)
       if (keywords.multipleOf !== undefined) number.multiplesOf.push(keywords.multipleOf)
     }
     if (this.type === 'string') {
-      this.#limit(keywords.minLength, keywords.maxLength)
+      this.limit(keywords.minLength, keywords.maxLength)
       if (keywords.pattern !== undefined) string.patterns.push(keywords.pattern)
       if (keywords.format !== undefined) string.formats.push(keywords.format)
     }
     if (this.type === 'array') {
-      this.#limit(keywords.minItems, keywords.maxItems)
+      this.limit(keywords.minItems, keywords.maxItems)
       if (keywords.prefixItems !== undefined || keywords.items !== undefined) array.shapes.push(keywords)
       if (keywords.uniqueItems !== undefined) array.unique = true
       if (keywords.contains !== undefined) array.contains.push(keywords.contains)
     }
     if (this.type === 'object') {
-      this.#limit(keywords.minProperties, keywords.maxProperties)
+      this.limit(keywords.minProperties, keywords.maxProperties)
       if (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties)
         object.shapes.push(keywords)
       object.required.push(...(keywords.required ?? []))
@@ -211,34 +214,34 @@ export class Branch {
     }
   }
 
-  #limit(min = 0, max = Number.POSITIVE_INFINITY) {
+  limit(min = 0, max = Number.POSITIVE_INFINITY) {
     this.size = { min: Math.max(this.size.min, min), max: Math.min(this.size.max, max) }
   }
 
-  #narrow(minimum?: Bound, maximum?: Bound) {
+  narrow(minimum?: Bound, maximum?: Bound) {
     const { number } = this
     if (!isBeyond(number.minimum, minimum, 1)) number.minimum = minimum ?? number.minimum
     if (!isBeyond(number.maximum, maximum, -1)) number.maximum = maximum ?? number.maximum
   }
 
-  /** Adds the assertions that can be satisfied in several ways. */
+  /** Adds the assertions that leave a choice. */
   #choose({ anyOf, oneOf, if: condition, ...keywords }: Keywords) {
-    if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ ways: anyOf.map(asserting), anyOf })
+    if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ alternatives: anyOf.map(asserting), anyOf })
     if (oneOf !== undefined && oneOf.length !== 1) {
-      const ways = oneOf.map((one, index): Way => {
+      const alternatives = oneOf.map((one, index): Alternative => {
         const others = oneOf.filter((_, at) => at !== index)
         return {
           take: branch => branch.assert(one) && others.every(other => branch.deny(other)),
           isFutile: ({ asserted, denied }) => denied.has(one.id) || others.some(({ id }) => asserted.has(id))
         }
       })
-      this.choices.push({ ways })
+      this.choices.push({ alternatives })
     }
     if (condition !== undefined) {
       const { anything } = this.solver
       const { then = anything, else: otherwise = anything } = keywords
       this.choices.push({
-        ways: [
+        alternatives: [
           { take: branch => branch.assert(condition) && branch.assert(then) },
           { take: branch => branch.deny(condition) && branch.assert(otherwise) }
         ]
@@ -246,119 +249,21 @@ export class Branch {
     }
     if (this.type !== 'object') return
     for (const [name, schema] of keywords.dependentSchemas ?? []) {
-      const ways: Way[] = [
+      const alternatives: Alternative[] = [
         { take: branch => forbid(branch, name) },
         { take: branch => branch.object.required.push(name) > 0 && branch.assert(schema) }
       ]
-      this.choices.push({ ways })
+      this.choices.push({ alternatives })
     }
   }
 
-  /** The ways in which a value of the type can violate an assertion. */
-  #waysAgainst({ keyword, key, keywords }: Assertion): Way[] {
+  /** What a value of the type can do to violate an assertion. */
+  #violationsOf({ keyword, key, keywords }: Assertion): Alternative[] {
     if ((typeOfKeyword[keyword] ?? this.type) !== this.type) return []
-    const { solver } = this
-    const { anything } = solver
-    const name = String(key)
-    const { prefixItems = [], properties, patternProperties } = keywords
-    const one = (take: Way['take']): Way[] => [{ take }]
-    const needOf = (need: ObjectDemands['needs'][number]) => one(({ object }) => object.needs.push(need))
-    const needAt = (need: ArrayDemands['needs'][number]) => one(({ array }) => array.needs.push(need))
-    const patterned = (pattern: string) => solver.make({ pattern })
-    switch (keyword) {
-      case 'values':
-        return one(branch => branch.#exclude(keywords.values ?? []))
-      case 'anyOf':
-        return one(branch => (keywords.anyOf ?? []).every(each => branch.deny(each)))
-      case 'oneOf': {
-        const variants = keywords.oneOf ?? []
-        const pairs = variants.flatMap((one, index) => variants.slice(index + 1).map(other => [one, other]))
-        return [
-          { take: branch => variants.every(each => branch.deny(each)) },
-          ...pairs.map(
-            (pair): Way => ({
-              take: branch => pair.every(each => branch.assert(each)),
-              isFutile: ({ denied }) => pair.some(({ id }) => denied.has(id))
-            })
-          )
-        ]
-      }
-      case 'not':
-        return [asserting(keywords.not ?? anything)]
-      case 'if': {
-        const { if: condition = anything, then, else: otherwise } = keywords
-        return [
-          ...(then ? one(branch => branch.assert(condition) && branch.deny(then)) : []),
-          ...(otherwise ? one(branch => branch.deny(condition) && branch.deny(otherwise)) : [])
-        ]
-      }
-      case 'opaque':
-      case 'dynamic':
-        return undecidedOf(keywords, this.type).flatMap(each => one(({ notOpaque }) => notOpaque.push(each)))
-      case 'minimum':
-        return one(branch => branch.#narrow(undefined, beyond(keywords.minimum as Bound)))
-      case 'maximum':
-        return one(branch => branch.#narrow(beyond(keywords.maximum as Bound)))
-      case 'multipleOf':
-        return one(({ number }) => number.notMultiplesOf.push(keywords.multipleOf as Rational))
-      case 'minLength':
-      case 'minItems':
-      case 'minProperties': {
-        const max = (keywords[keyword] as number) - 1
-        return max < 0 ? [] : one(branch => branch.#limit(0, max))
-      }
-      case 'maxLength':
-      case 'maxItems':
-      case 'maxProperties':
-        return one(branch => branch.#limit((keywords[keyword] as number) + 1))
-      case 'pattern':
-        return one(({ string }) => string.notPatterns.push(keywords.pattern as string))
-      case 'format':
-        return one(({ string }) => string.notFormats.push(keywords.format as string))
-      case 'prefixItems':
-        return needAt({ index: key as number, none: prefixItems[key as number] as Schema })
-      case 'items':
-        return needAt({ from: prefixItems.length, none: keywords.items as Schema })
-      case 'uniqueItems':
-        return one(({ array }) => Object.assign(array, { repeats: true }))
-      case 'contains': {
-        const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
-        const counted = (min: number, max: number) => one(({ array }) => array.contains.push({ schema, min, max }))
-        return [
-          ...(min > 0 ? counted(0, min - 1) : []),
-          ...(max < Number.POSITIVE_INFINITY ? counted(max + 1, Number.POSITIVE_INFINITY) : [])
-        ]
-      }
-      case 'properties': {
-        const none = properties?.get(name) as Schema
-        const isFutile = (branch: Branch) => branch.object.forbidden.includes(name) || branch.#holds(name, none)
-        return needOf({ name, none }).map(way => ({ ...way, isFutile }))
-      }
-      case 'patternProperties':
-        return needOf({ named: [patterned(name)], notNamed: [], none: patternProperties?.get(name) as Schema })
-      case 'additionalProperties': {
-        const patterns = [...(patternProperties?.keys() ?? [])].map(patterned)
-        const others = [solver.make({ values: [...(properties?.keys() ?? [])] }), ...patterns]
-        return needOf({ named: [], notNamed: others, none: keywords.additionalProperties as Schema })
-      }
-      case 'propertyNames':
-        return needOf({ named: [], notNamed: [keywords.propertyNames as Schema] })
-      case 'required':
-        return [{ take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }]
-      case 'dependentRequired':
-        return (keywords.dependentRequired?.get(name) ?? []).flatMap(other =>
-          one(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
-        )
-      case 'dependentSchemas': {
-        const schema = keywords.dependentSchemas?.get(name) as Schema
-        return one(branch => branch.object.required.push(name) > 0 && branch.deny(schema))
-      }
-      default:
-        return []
-    }
+    return violations[keyword]?.(keywords, this, String(key)) ?? []
   }
 
-  #exclude(values: readonly Json[]): boolean {
+  exclude(values: readonly Json[]): boolean {
     const own = values.filter(value => typeOf(value) === this.type)
     const { solver } = this
     return own.every(value => {
@@ -369,7 +274,7 @@ export class Branch {
   }
 
   /** Whether the demands so far make a property of this name valid for the schema. */
-  #holds(name: string, schema: Schema): boolean {
+  holds(name: string, schema: Schema): boolean {
     const demanded = this.object.shapes.flatMap(shape => schemasFor(shape, name) ?? [])
     return this.solver.find(demanded, [schema]) === 'none'
   }
@@ -381,7 +286,7 @@ export class Branch {
       if (keyword === 'values') return this.values?.every(value => accepts(schema, value) === false) === true
       if (keyword !== 'required' || this.type !== 'object') return false
       const name = key as string
-      if (this.object.forbidden.includes(name) || this.#holds(name, this.solver.nothing)) return true
+      if (this.object.forbidden.includes(name) || this.holds(name, this.solver.nothing)) return true
       const listed = this.object.shapes.flatMap(shape => valuesOf(shape.properties?.get(name)) ?? [])
       if (listed.length === 0) return false
       return assertions.some(other => {
@@ -397,7 +302,9 @@ const forbid = ({ object }: Branch, name: string): boolean => {
   return !object.required.includes(name)
 }
 
-const asserting = (schema: Schema): Way => ({
+const onlyBy = (take: Alternative['take']): Alternative[] => [{ take }]
+
+const asserting = (schema: Schema): Alternative => ({
   take: branch => branch.assert(schema),
   isFutile: ({ denied }) => denied.has(schema.id)
 })
@@ -408,3 +315,92 @@ const withOwnLists = <T extends object>(demands: T): T =>
   Object.fromEntries(
     Object.entries(demands).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value])
   ) as T
+
+const needing = (need: ObjectDemands['needs'][number]) => onlyBy(({ object }) => object.needs.push(need))
+const needingItem = (need: ArrayDemands['needs'][number]) => onlyBy(({ array }) => array.needs.push(need))
+
+/** Cannot be shorter than nothing. */
+const below = (least = 0) => (least < 1 ? [] : onlyBy(branch => branch.limit(0, least - 1)))
+const above = (most = 0) => onlyBy(branch => branch.limit(most + 1))
+
+const violatingOpaque = (keywords: Keywords, { type }: Branch) =>
+  undecidedOf(keywords, type).flatMap(each => onlyBy(({ notOpaque }) => notOpaque.push(each)))
+
+type Violations = (keywords: Keywords, branch: Branch, key: string) => Alternative[]
+
+/**
+ * What a value can do to violate an assertion, by its keyword; what no value violates has no alternative. For example, an object
+ * violates `required: ['a']` only without `a`; an array violates `contains` with `minContains: 1` and `maxContains: 2` with no
+ * match, or with three.
+ */
+const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
+  values: ({ values = [] }) => onlyBy(branch => branch.exclude(values)),
+
+  anyOf: ({ anyOf = [] }) => onlyBy(branch => anyOf.every(each => branch.deny(each))),
+  oneOf: ({ oneOf = [] }) => {
+    const pairs = oneOf.flatMap((one, index) => oneOf.slice(index + 1).map(other => [one, other]))
+    const asBoth = pairs.map(
+      (pair): Alternative => ({
+        take: branch => pair.every(each => branch.assert(each)),
+        isFutile: ({ denied }) => pair.some(({ id }) => denied.has(id))
+      })
+    )
+    return [{ take: branch => oneOf.every(each => branch.deny(each)) }, ...asBoth]
+  },
+  not: ({ not }, { solver }) => [asserting(not ?? solver.anything)],
+  if: ({ if: condition, then, else: otherwise }, { solver: { anything } }) => [
+    ...(then ? onlyBy(branch => branch.assert(condition ?? anything) && branch.deny(then)) : []),
+    ...(otherwise ? onlyBy(branch => branch.deny(condition ?? anything) && branch.deny(otherwise)) : [])
+  ],
+  opaque: violatingOpaque,
+  dynamic: violatingOpaque,
+
+  minimum: ({ minimum }) => onlyBy(branch => branch.narrow(undefined, beyond(minimum as Bound))),
+  maximum: ({ maximum }) => onlyBy(branch => branch.narrow(beyond(maximum as Bound))),
+  multipleOf: ({ multipleOf }) => onlyBy(({ number }) => number.notMultiplesOf.push(multipleOf as Rational)),
+
+  minLength: ({ minLength }) => below(minLength),
+  maxLength: ({ maxLength }) => above(maxLength),
+  pattern: ({ pattern }) => onlyBy(({ string }) => string.notPatterns.push(pattern as string)),
+  format: ({ format }) => onlyBy(({ string }) => string.notFormats.push(format as string)),
+
+  minItems: ({ minItems }) => below(minItems),
+  maxItems: ({ maxItems }) => above(maxItems),
+  prefixItems: ({ prefixItems }, _branch, key) =>
+    needingItem({ index: Number(key), none: prefixItems?.[Number(key)] as Schema }),
+  items: ({ prefixItems = [], items }) => needingItem({ from: prefixItems.length, none: items as Schema }),
+  uniqueItems: () => onlyBy(({ array }) => Object.assign(array, { repeats: true })),
+  contains: ({ contains }) => {
+    const { schema, min, max } = contains as NonNullable<typeof contains>
+    const counted = (min: number, max: number) => onlyBy(({ array }) => array.contains.push({ schema, min, max }))
+    return [
+      ...(min > 0 ? counted(0, min - 1) : []),
+      ...(max < Number.POSITIVE_INFINITY ? counted(max + 1, Number.POSITIVE_INFINITY) : [])
+    ]
+  },
+
+  minProperties: ({ minProperties }) => below(minProperties),
+  maxProperties: ({ maxProperties }) => above(maxProperties),
+  properties: ({ properties }, _branch, name) => {
+    const none = properties?.get(name) as Schema
+    const isFutile = (branch: Branch) => branch.object.forbidden.includes(name) || branch.holds(name, none)
+    return needing({ name, none }).map(each => ({ ...each, isFutile }))
+  },
+  patternProperties: ({ patternProperties }, { solver }, pattern) =>
+    needing({ named: [solver.make({ pattern })], notNamed: [], none: patternProperties?.get(pattern) as Schema }),
+  additionalProperties: ({ properties, patternProperties, additionalProperties }, { solver }) => {
+    const patterns = [...(patternProperties?.keys() ?? [])].map(pattern => solver.make({ pattern }))
+    const notNamed = [solver.make({ values: [...(properties?.keys() ?? [])] }), ...patterns]
+    return needing({ named: [], notNamed, none: additionalProperties as Schema })
+  },
+  propertyNames: ({ propertyNames }) => needing({ named: [], notNamed: [propertyNames as Schema] }),
+  required: (_keywords, _branch, name) => [
+    { take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }
+  ],
+  dependentRequired: ({ dependentRequired }, _branch, name) =>
+    (dependentRequired?.get(name) ?? []).flatMap(other =>
+      onlyBy(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
+    ),
+  dependentSchemas: ({ dependentSchemas }, _branch, name) =>
+    onlyBy(branch => branch.object.required.push(name) > 0 && branch.deny(dependentSchemas?.get(name) as Schema))
+}
