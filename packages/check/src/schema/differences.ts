@@ -29,7 +29,34 @@ export interface Difference extends SchemaFinding {
 /** Names a schema of `before` that is compared with one of `after`, if both are the same named schema. */
 type NameOf = (schema: Schema, partner: Schema) => string | undefined
 
-/** All differences between two schemas, as for a changelog, whether or not they break a client. */
+/** What all steps of a comparison share; `isIn` tells whether all values of one schema are valid for another. */
+interface Comparison {
+  direction: Direction
+  nameOf: NameOf
+  isIn: (one: Schema, other: Schema) => boolean
+  /** By rule, place and texts. */
+  differences: Map<string, Difference>
+}
+
+/** Two schemas that are compared, with their alternatives, and which of these correspond. */
+interface Pair {
+  one: Schema
+  other: Schema
+  place: string
+  lefts: readonly Schema[]
+  rights: readonly Schema[]
+  paired: readonly (readonly [Schema, Schema])[]
+  /** Whether only one of the two is a union. */
+  isSingle: boolean
+}
+
+type Part = [one: Schema, other: Schema, place: string]
+
+/**
+ * All differences between two schemas, as for a changelog, whether or not they break a client. For example, if
+ * `Pet: { properties: { name: { maxLength: 9 } } }` has got `maxLength: 5` and a property `age`, there is one at `Pet.age`, as it
+ * was added, and one at `Pet.name`, which is compared as a part.
+ */
 export const differences = (
   before: Schema,
   after: Schema,
@@ -37,94 +64,122 @@ export const differences = (
   nameOf: NameOf,
   isIn: (one: Schema, other: Schema) => boolean
 ): Difference[] => {
-  const gain = direction === 'request' ? 'got' : 'lost'
-  const result = new Map<string, Difference>()
-  const add = (place: string, finding: Omit<Difference, 'place' | 'level'>) => {
-    const key = [finding.rule, place, finding.was, finding.is].join('\n')
-    if (!result.has(key)) result.set(key, { level: 'compatible', ...finding, place })
-  }
+  const comparison: Comparison = { direction, nameOf, isIn, differences: new Map() }
   // Not by id: equal changes in two places are reported for both.
   const seen = new Map<Schema, Set<Schema>>()
   // Not recursive: the call stack would limit how deeply schemas may be nested.
-  const stack: [one: Schema, other: Schema, path: string][] = [[before, after, '']]
+  const stack: Part[] = [[before, after, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [one, other, path] = next
     const partners = kept(seen, one, () => new Set<Schema>())
     if (one.id === other.id || partners.has(other)) continue
     partners.add(other)
-    const place = nameOf(one, other) ?? path
-    const inner: typeof stack = []
-    const visit = (left: Schema | undefined, right: Schema | undefined, at: string) =>
-      left && right && inner.push([left, right, at])
-    // A single schema that became one of several alternatives is compared with that one, unless it was split into several.
-    const isSingle = isUnion(one) !== isUnion(other)
-    const [lefts, rights] = [one, other].map(each => (isSingle && !isUnion(each) ? [each] : variants(each))) as [
-      Schema[],
-      Schema[]
-    ]
-    const paired = pairs(lefts, rights)
-
-    const [olds, news] = [properties(one), properties(other)]
-    for (const [name, { schema, owner }] of olds) {
-      const now = news.get(name)
-      const holder = ownerOf(one, other, owner, now?.owner, nameOf)
-      const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-      visit(schema, now?.schema, at)
-      if (now !== undefined || rights.some(each => properties(each).has(name))) continue
-      const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
-      const places = sides(schema.origin, (holder?.partner ?? other).origin)
-      add(at, { rule: `${direction}-property-removed`, subject: undefined, message, ...places })
-    }
-    for (const [name, { schema, owner }] of news) {
-      if (olds.has(name) || lefts.some(each => properties(each).has(name))) continue
-      const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
-      const holder = ownerOf(one, other, undefined, owner, nameOf)
-      const places = sides((holder?.partner ?? one).origin, schema.origin)
-      const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-      add(at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
-    }
-
-    visit(first(one, 'items'), first(other, 'items'), `${place}[]`)
-    const [starts, others] = [tuple(one), tuple(other)]
-    for (const [index, start] of starts) visit(start, others.get(index), `${place}[${index}]`)
-    visit(rest(one), rest(other), `${place}{}`)
-    const isSplit =
-      isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
-    for (const [left, right] of isSplit ? [] : paired) visit(left, right, place)
-
-    const [sent, received] = direction === 'request' ? [one, other] : [other, one]
-    let [isNarrower, isWider]: (boolean | undefined)[] = []
-    for (const { subject, key } of subjectsOf(one, other)) {
-      if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
-      if (isSingle && paired.length > 0 && !unions.has(subject)) continue
-      const [was = '', is = ''] = [one, other].map(each => textOf(subject, [each], key, place))
-      if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
-      if (subject === 'required' && [one, other].some(each => !declares([each], key as string))) continue
-      if (subject === 'prefixItems' && starts.size === others.size) continue
-      if (subject === 'additionalProperties' && rest(one) !== undefined && rest(other) !== undefined) continue
-      if (unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length) continue
-      // Equal sets of values are only written differently; still, a changed format is worth reporting.
-      isNarrower ??= isIn(received, sent)
-      isWider ??= isNarrower && isIn(sent, received)
-      if (subject !== 'format' && isWider) continue
-      const change = changeOf(subject, [one], [other])
-      const [said, partner] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
-      const isBesideNull = said && partner && !said.orNullIn !== !partner.orNullIn
-      const owner = (!isBesideNull && ownerOf(one, other, said?.schema, partner?.schema, nameOf)?.name) || place
-      add(key === undefined ? owner : `${owner}.${nameInPlace(String(key))}`, {
-        rule: `${direction}-schema-changed`,
-        subject,
-        isLoss:
-          kinds.has(subject) && (isNarrower || (change !== undefined && !changeOf(subject, [one], [other], gain))),
-        was,
-        is,
-        message: `${change ?? becameOf(was, is)}.`,
-        ...sides(placeOf(subject, [one], key), placeOf(subject, [other], key))
-      })
-    }
-    stack.push(...inner.reverse())
+    const pair = pairOf(one, other, nameOf(one, other) ?? path)
+    compareNames(pair, comparison)
+    compareSubjects(pair, comparison)
+    stack.push(...partsOf(pair, nameOf).reverse())
   }
-  return [...result.values()]
+  return [...comparison.differences.values()]
+}
+
+/** A single schema that became one of several alternatives is compared with that one. */
+const pairOf = (one: Schema, other: Schema, place: string): Pair => {
+  const isSingle = isUnion(one) !== isUnion(other)
+  const [lefts = [], rights = []] = [one, other].map(each => (isSingle && !isUnion(each) ? [each] : variants(each)))
+  return { one, other, place, lefts, rights, paired: pairs(lefts, rights), isSingle }
+}
+
+/** The parts of two schemas that correspond. */
+const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, nameOf: NameOf): Part[] => {
+  const [olds, news] = [properties(one), properties(other)]
+  const shared = [...olds].flatMap(([name, { schema, owner }]) => {
+    const now = news.get(name)
+    const holder = now && ownerOf(one, other, owner, now.owner, nameOf)
+    return [[schema, now?.schema, `${holder?.name ?? place}.${nameInPlace(name)}`] as const]
+  })
+  const starts = tuple(other)
+  // Unless the single schema was split into several alternatives.
+  const isSplit =
+    isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
+  return [
+    ...shared,
+    [first(one, 'items'), first(other, 'items'), `${place}[]`] as const,
+    ...[...tuple(one)].map(([index, start]) => [start, starts.get(index), `${place}[${index}]`] as const),
+    [rest(one), rest(other), `${place}{}`] as const,
+    ...(isSplit ? [] : paired).map(([left, right]) => [left, right, place] as const)
+  ].filter((part): part is Part => part[0] !== undefined && part[1] !== undefined)
+}
+
+/** Reports properties that were removed or added, unless an alternative of the other side has them. */
+const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, nameOf, differences }: Comparison) => {
+  const [olds, news] = [properties(one), properties(other)]
+  const isIn = (name: string, schemas: readonly Schema[]) => schemas.some(each => properties(each).has(name))
+  for (const [name, { schema, owner }] of olds) {
+    if (news.has(name) || isIn(name, rights)) continue
+    const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
+    const holder = ownerOf(one, other, owner, undefined, nameOf)
+    const places = sides(schema.origin, (holder?.partner ?? other).origin)
+    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
+    add(differences, at, { rule: `${direction}-property-removed`, subject: undefined, message, ...places })
+  }
+  for (const [name, { schema, owner }] of news) {
+    if (olds.has(name) || isIn(name, lefts)) continue
+    const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
+    const holder = ownerOf(one, other, undefined, owner, nameOf)
+    const places = sides((holder?.partner ?? one).origin, schema.origin)
+    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
+    add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
+  }
+}
+
+const add = (differences: Map<string, Difference>, place: string, finding: Omit<Difference, 'place' | 'level'>) => {
+  const key = [finding.rule, place, finding.was, finding.is].join('\n')
+  if (!differences.has(key)) differences.set(key, { level: 'compatible', ...finding, place })
+}
+
+/** Reports what else differs, subject by subject. */
+const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: Comparison) => {
+  const { one, other, place, isSingle, paired } = pair
+  const [sent, received] = direction === 'request' ? [one, other] : [other, one]
+  const gain = direction === 'request' ? 'got' : 'lost'
+  let [isNarrower, isWider]: (boolean | undefined)[] = []
+  for (const { subject, key } of subjectsOf(one, other)) {
+    if (isSingle && paired.length > 0 && !unions.has(subject)) continue
+    if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
+    const [was = '', is = ''] = [one, other].map(each => textOf(subject, [each], key, place))
+    if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
+    if (isToldByParts(pair, subject, key)) continue
+    // Equal sets of values are only written differently; still, a changed format is worth reporting.
+    isNarrower ??= isIn(received, sent)
+    isWider ??= isNarrower && isIn(sent, received)
+    if (subject !== 'format' && isWider) continue
+    const change = changeOf(subject, [one], [other])
+    const isLoss = () => isNarrower || (change !== undefined && !changeOf(subject, [one], [other], gain))
+    const owner = ownerOfSubject(pair, subject, key, nameOf)
+    add(differences, key === undefined ? owner : `${owner}.${nameInPlace(String(key))}`, {
+      rule: `${direction}-schema-changed`,
+      subject,
+      isLoss: kinds.has(subject) && isLoss(),
+      was,
+      is,
+      message: `${change ?? becameOf(was, is)}.`,
+      ...sides(placeOf(subject, [one], key), placeOf(subject, [other], key))
+    })
+  }
+}
+
+/** Whether the comparison of parts reports the difference. */
+const isToldByParts = ({ one, other, lefts, rights, paired }: Pair, subject: Subject, key: string | undefined) => {
+  if (subject === 'required') return [one, other].some(each => !declares([each], key as string))
+  if (subject === 'prefixItems') return tuple(one).size === tuple(other).size
+  if (subject === 'additionalProperties') return rest(one) !== undefined && rest(other) !== undefined
+  return unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length
+}
+
+const ownerOfSubject = ({ one, other, place }: Pair, subject: Subject, key: string | undefined, nameOf: NameOf) => {
+  const [left, right] = [one, other].map(schema => assertionsOf(schema).find(isAbout(subject, key)))
+  const isBesideNull = left && right && !left.orNullIn !== !right.orNullIn
+  return (!isBesideNull && ownerOf(one, other, left?.schema, right?.schema, nameOf)?.name) || place
 }
 
 /** The named schema that both sides contain and that makes the assertion on at least one of them, with its other version. */
@@ -156,19 +211,19 @@ const digestOf = (schema: Schema, subject: Subject, key: string | undefined) =>
 
 type Properties = Map<string, { schema: Schema; owner: Schema }>
 
-const known = new WeakMap<Schema, Properties>()
+const propertiesOf = new WeakMap<Schema, Properties>()
 
 /** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Properties =>
-  kept(known, of, () => {
-    const byName: Properties = new Map()
+  kept(propertiesOf, of, () => {
+    const all: Properties = new Map()
     for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
       if (keyword !== 'properties') continue
       for (const [name, schema] of keywords.properties ?? [])
         if (isNeverSent(schema)) continue
-        else if (byName.get(name)?.schema.origin === undefined) byName.set(name, { schema, owner })
+        else if (all.get(name)?.schema.origin === undefined) all.set(name, { schema, owner })
     }
-    return byName
+    return all
   })
 
 /** A property that is hidden in this direction counts as undeclared. */
@@ -184,8 +239,8 @@ const tuple = (schema: Schema) =>
       .map(({ key, keywords }) => [key, keywords.prefixItems?.[Number(key)]])
   )
 const rest = (schema: Schema) => {
-  const said = first(schema, 'additionalProperties')
-  return said && isNothing(said) ? undefined : said
+  const others = first(schema, 'additionalProperties')
+  return others && isNothing(others) ? undefined : others
 }
 
 /** Whether it has alternatives, and nothing else. */
@@ -201,12 +256,12 @@ const apart = new Set<Subject>(['properties', 'items'])
 
 /** Required names are reported one by one, and not at all if both sides require them. */
 const subjectsOf = (one: Schema, other: Schema) => {
-  const [olds, news] = [said(one), said(other)]
+  const [olds, news] = [subjectsIn(one), subjectsIn(other)]
   const isSame = (name: string) => olds.get(name)?.key !== undefined && news.has(name)
   return [...new Map([...olds, ...news])].flatMap(([name, each]) => (isSame(name) ? [] : each))
 }
 
-const said = (schema: Schema) => {
+const subjectsIn = (schema: Schema) => {
   const subjects = new Map<string, { subject: Subject; key?: string }>()
   for (const assertion of assertionsOf(schema)) {
     const subject = subjectOf(assertion)
