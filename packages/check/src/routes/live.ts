@@ -11,7 +11,7 @@ import { offersOf } from './offers.ts'
 import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
 import { randomNumbers } from './random.ts'
-import { type Plan, requestsOf } from './requests.ts'
+import { type Plan, planRequests, planWrongMethods } from './requests.ts'
 import { Schemas } from './schemas.ts'
 import { filledPathOf, type Thing, Things } from './things.ts'
 import { Values } from './values.ts'
@@ -87,12 +87,11 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
   const things = new Things(operations)
   const schemas = new Schemas(document)
   const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, url, operation)
-  const offers = offersOf(document, schemas, new Values(schemas.solver, random))
   return {
     ...{ document, key, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
     readers: operations.filter(({ method }) => isSafe(method)),
     conversation: conversationWith(options),
-    requests: requestsOf(offers, things, random, baseUrl),
+    offers: offersOf(document, schemas, new Values(schemas.solver, random)),
     judge: judgeOf(document, schemas),
     rules: methodRules(document),
     observations: [] as Observation[],
@@ -146,7 +145,7 @@ const exercise = async (run: Run, operation: Operation): Promise<void> => {
   if (run.conversation.end !== undefined) return gap(run.conversation.end)
   const { credential, reason, isOptional } = accessOf(run.document, operation)
   if (reason !== undefined) return gap(reason)
-  const plan = run.requests.plan(operation, isOptional && key === undefined ? undefined : credential)
+  const plan = planRequests(run, operation, isOptional && key === undefined ? undefined : credential)
   if (typeof plan === 'string') return gap(plan)
 
   if (!isOptional) for (const probe of plan.unauthorized) await attempt(run, probe)
@@ -208,7 +207,7 @@ const ask = async (run: Run, probe: Probe): Promise<Response | undefined> => {
 }
 
 const askSimplest = async (run: Run, operation: Operation, credential: Credential | undefined, about?: Thing) => {
-  const plan = run.requests.plan(operation, credential, about)
+  const plan = planRequests(run, operation, credential, about)
   const [probe] = typeof plan === 'string' ? [] : plan.valid
   return probe && ask(run, probe)
 }
@@ -247,7 +246,7 @@ const learnRemoval = async (run: Run, operation: Operation, removed: Thing, stat
 /** A request for a removed resource, which must no longer exist. */
 const readingOf = (run: Run, { path }: Operation, removed: Thing): Probe | undefined => {
   const reader = run.readers.find(each => each.method === 'GET' && each.path === path)
-  const plan = reader && run.requests.plan(reader, accessOf(run.document, reader).credential, removed)
+  const plan = reader && planRequests(run, reader, accessOf(run.document, reader).credential, removed)
   const [probe] = typeof plan === 'object' ? plan.valid : []
   if (probe === undefined) return undefined
   const { thing: _, ...rest } = probe
@@ -276,7 +275,7 @@ const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operat
   // Without a key, every method would get a 401.
   if (reason !== undefined || (credential !== undefined && run.key === undefined)) return
   const methods = [operation, ...others].map(({ method }) => method)
-  for (const probe of run.requests.wrongMethods(operation, methods, credential)) {
+  for (const probe of planWrongMethods(run, operation, methods, credential)) {
     const response = await ask(run, probe)
     if (response !== undefined) add(run, probe, run.rules.wrongMethod(methods, response))
   }
