@@ -45,7 +45,8 @@ const startDev = async (folder: string) => {
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
 
   const port = await freePort()
-  const dev: ChildProcess = spawn(process.execPath, ['scripts/dev.ts'], {
+  // tap sets NODE_OPTIONS for every child process: the compiler cannot be loaded with its loader.
+  const dev: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/dev.ts'], {
     cwd: folder,
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe']

@@ -25,11 +25,11 @@ export const typeProblems = (files: string[], lib = ['es2024']): string[] => {
     exactOptionalPropertyTypes: true
   }
   writeFileSync(project, JSON.stringify({ compilerOptions, files: files.map(file => resolve(file)) }))
-  const { stdout } = spawnSync(process.execPath, [compiler, '-p', project, '--pretty', 'false'], {
-    cwd: '/',
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28
-  })
+  // tap sets NODE_OPTIONS for every child process: the compiler cannot be loaded with its loader.
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, compiler, '-p', project, '--pretty', 'false']
+  const { status, stdout, stderr } = spawnSync('env', command, { cwd: '/', encoding: 'utf8', maxBuffer: 2 ** 28 })
+  // Without errors to tell, it has failed itself.
+  if ((status !== 0) !== stdout.includes('error TS')) throw new Error(`tsc ended with ${status}: ${stdout}${stderr}`)
   // What follows an error, indented, explains it.
   return stdout
     .trim()
