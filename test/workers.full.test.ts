@@ -335,7 +335,7 @@ t.test('when starts keep failing, the supervisor gives up, ends the others in or
       import { animalStore } from '${scriptPath('src/animal-store.ts')}'
       import { readConfig } from '${scriptPath('packages/fastify/src/commands/config.ts')}'
       import { runSupervisor } from '${scriptPath('packages/fastify/src/commands/workers/supervisor.ts')}'
-      if (cluster.isWorker) await animalStore.run('server')
+      if (cluster.isWorker) await animalStore.run(['server'])
       else await runSupervisor(animalStore, readConfig(animalStore), { firstDelayMs: 1, failedStarts: 3 })
     `
   )
