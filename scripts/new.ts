@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runGenerator } from '@contract-first/generator'
 
 // The new project gets the packages of this repository, as npm would publish them.
-const workspaces = ['packages/fastify', 'packages/generator', 'packages/check', 'packages/document']
+const workspaces = ['packages/fastify', 'packages/generator', 'packages/check', 'packages/document', 'packages/formats']
 
 const args = process.argv.slice(2)
 const packages = mkdtempSync(join(tmpdir(), 'packages-'))

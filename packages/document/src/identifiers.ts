@@ -4,7 +4,7 @@ import type { Node, Source } from './node.ts'
 import { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'
 
 /** Whether a file with this text may have schemas with an `$id`, an `$anchor` or a `$dynamicAnchor`. */
-export const mayNameSchemas = (text: string | Buffer): boolean =>
+export const mayNameSchemas = (text: Pick<string, 'includes'>): boolean =>
   ['$id', '$anchor', '$dynamicAnchor'].some(each => text.includes(each))
 
 /** The schemas of a file that have an `$id`, an `$anchor` or a `$dynamicAnchor`. */

@@ -31,16 +31,15 @@ export class Samples {
   readonly values: Values
   readonly #document: OpenApiDocument
   readonly #known = { request: new Map<Node, Sample[]>(), response: new Map<Node, Sample[]>() }
-  readonly #withDoubles: Readonly<Record<Direction, Lowerer>>
+  protected readonly withDoubles: Readonly<Record<Direction, Lowerer>>
 
   constructor(document: OpenApiDocument, seed: number) {
     this.#document = document
     this.schemas = new Schemas(document)
     const { solver } = this.schemas
     this.values = new Values(solver, randomNumbers(seed))
-    const withDoubles = (direction: Direction) =>
-      new Lowerer(document, solver, direction, 'plain', { hasDoubles: true })
-    this.#withDoubles = { request: withDoubles('request'), response: withDoubles('response') }
+    const doublesIn = (direction: Direction) => new Lowerer(document, solver, direction, 'plain', { hasDoubles: true })
+    this.withDoubles = { request: doublesIn('request'), response: doublesIn('response') }
   }
 
   /** Valid values of a parameter, header or media type; in responses, of a sender that sends only what is declared. */
@@ -84,7 +83,7 @@ export class Samples {
   /** Whether large integers stand where fractions are valid, too: there programs use doubles, which cannot hold them. */
   areDoubles(schema: Node | undefined, direction: Direction, value: Json): boolean {
     const fractions = schema === undefined ? [] : withOther(value, each => (typeof each === 'bigint' ? 1.5 : undefined))
-    return fractions.some(each => accepts(this.#withDoubles[direction].lower(schema as Node), each) !== false)
+    return fractions.some(each => accepts(this.withDoubles[direction].lower(schema as Node), each) !== false)
   }
 
   #examples(owner: Node, schema: Node | undefined, direction: Direction, isValid: (value: Json) => boolean): Sample[] {

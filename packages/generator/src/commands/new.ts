@@ -85,7 +85,8 @@ const ownPackages = [
   '@contract-first/fastify',
   '@contract-first/generator',
   '@contract-first/check',
-  '@contract-first/document'
+  '@contract-first/document',
+  '@contract-first/formats'
 ]
 
 /** The archives of our packages in a folder. */

@@ -1,5 +1,5 @@
 import { accepts, type Direction, readingsOf, Samples, type Variant } from '@contract-first/check/internals'
-import { type Json, mapScalars, type Node } from '@contract-first/document'
+import { holds, type Json, mapScalars, type Node } from '@contract-first/document'
 
 /** Values, and such as are not allowed: two judges of the contract check, its own and Ajv, agree on what is valid. */
 export class JudgedSamples extends Samples {
@@ -29,11 +29,14 @@ export class JudgedSamples extends Samples {
   }
 
   #isInvalid(schema: Node | undefined, value: Json): boolean {
-    const lowered = this.schemas.request(schema)
-    const areDoubles = this.areDoubles(schema, 'request', value)
+    // Where a fraction may stand, a format of integers limits nothing.
+    const areDoubles = schema !== undefined && (holds(value, isFraction) || this.areDoubles(schema, 'request', value))
+    const lowered = areDoubles ? this.withDoubles.request.lower(schema) : this.schemas.request(schema)
     return [value, asHeld(value, areDoubles)].every(each => accepts(lowered, each) === false)
   }
 }
+
+const isFraction = (value: Json) => typeof value === 'number' && !Number.isInteger(value)
 
 /** A value as the service holds it: an integer of more than 64 bits is rounded to a double, which may be valid. */
 const asHeld = (value: Json, areDoubles: boolean): Json =>
