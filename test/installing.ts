@@ -39,7 +39,13 @@ export const environment = (node = process.execPath) => ({
 export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cwd, args)
 
 const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
-  execFileSync('npm', args, { cwd, encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // tap sets NODE_OPTIONS for every child process: the compiler cannot be loaded with its loader.
+  execFileSync('env', ['-u', 'NODE_OPTIONS', 'npm', ...args], {
+    cwd,
+    encoding: 'utf8',
+    env,
+    stdio: ['ignore', 'pipe', 'pipe']
+  })
 
 /** A copy of these paths of the repository without build output, so that the repository stays clean. */
 export const copyOfRepository = (...paths: string[]) => {
