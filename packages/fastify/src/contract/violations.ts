@@ -186,7 +186,9 @@ export const plainInteger = /^(?:0|-?[1-9]\d*)$/
 const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefined => {
   if (keyword !== 'type') return undefined
   const types = [params.type].flat()
-  const isWhole = typeof value === 'bigint' || (isText(path) && plainInteger.test(String(value)))
+  // An object has no text of its own: its `toString` may be what a client has sent.
+  const isPlainText = isText(path) && typeof value !== 'object' && plainInteger.test(String(value))
+  const isWhole = typeof value === 'bigint' || isPlainText
   if (isWhole && types.includes('integer') && !Number.isSafeInteger(Number(value)))
     return `must be an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
   const isBeyond =
