@@ -1,5 +1,4 @@
 import type { JsonObject } from '@contract-first/document'
-import ts from 'typescript'
 import { Code, key, type Literal, literal, literalByStatus, typeIndex } from './code.ts'
 import { entryPreamble, entryTypes } from './emit-entries.ts'
 import type { Media } from './media.ts'
@@ -9,6 +8,7 @@ import type { Parameter } from './parameters.ts'
 import { urlOf } from './path-segments.ts'
 import type { Report } from './problems.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
+import { ts } from './typescript.ts'
 
 /** `operations.ts` and the modules that it imports. */
 export const emitOperations = (contract: Contract, report: Report): OperationModules => {

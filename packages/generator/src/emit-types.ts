@@ -1,15 +1,6 @@
 import { asDoubles, entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '@contract-first/document'
-import {
-  astToString,
-  type GlobalContext,
-  type OpenAPI3,
-  resolveRef,
-  scanDiscriminators,
-  type TransformNodeOptions,
-  transformSchema,
-  transformSchemaObject
-} from 'openapi-typescript'
-import ts from 'typescript'
+import type { GlobalContext, OpenAPI3, TransformNodeOptions } from 'openapi-typescript'
+import type { InterfaceDeclaration, Node, TypeNode } from 'typescript'
 import { asTyped } from './discriminator.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
@@ -21,6 +12,14 @@ import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
 import { derive } from './read.ts'
 import { inPlace, mapSubschemas } from './schema-tree.ts'
+import {
+  astToString,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+  transformSchemaObject,
+  ts
+} from './typescript.ts'
 
 /**
  * The types of a contract for its service: int64 is `bigint`, and defaults are filled in. Schemas that only webhooks use are
@@ -64,7 +63,7 @@ const referredTo = (document: JsonObject): string[] => {
 }
 
 /** Paths are for clients: a service has operations. */
-const isForServices = (node: ts.Node) =>
+const isForServices = (node: Node) =>
   !(
     (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
     ['paths', 'webhooks', '$defs'].includes(node.name.text)
@@ -77,10 +76,10 @@ export const emitClientTypes = (contract: Contract): string => {
   return astToString(ast.map(parametrised))
 }
 
-type Substitute = (schema: { type?: unknown; format?: unknown }) => ts.TypeNode | undefined
+type Substitute = (schema: { type?: unknown; format?: unknown }) => TypeNode | undefined
 
 /** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
-const typesOf = (contract: Contract, substitute: Substitute, isForService = false): ts.Node[] => {
+const typesOf = (contract: Contract, substitute: Substitute, isForService = false): Node[] => {
   const comments = new Comments()
   const document = normalisedDocument(contract, comments, isForService) as unknown as OpenAPI3
   // The package's default export would first check and bundle the document, which doubles the time.
@@ -108,7 +107,7 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
 const aliasPrefix = 'Schema_'
 
 /** Only an alias may have a type that contains itself without an object around: a list of such lists. */
-const withAliases = (ast: ts.Node[]): ts.Node[] => {
+const withAliases = (ast: Node[]): Node[] => {
   const components = ast.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'components')
   const sections = components?.members.filter(ts.isPropertySignature) ?? []
   const schemas = sections.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type
@@ -124,7 +123,7 @@ const withAliases = (ast: ts.Node[]): ts.Node[] => {
   )
   if (aliases.size === 0) return ast
   const { factory } = ts
-  const referred = (node: ts.Node): ts.Node => {
+  const referred = (node: Node): Node => {
     const name = schemaNamed(node)
     const alias = name === undefined ? undefined : aliases.get(name)
     return alias === undefined
@@ -132,15 +131,10 @@ const withAliases = (ast: ts.Node[]): ts.Node[] => {
       : factory.createTypeReferenceNode(alias, undefined)
   }
   const declared = [...aliases].map(([name, alias]) =>
-    factory.createTypeAliasDeclaration(
-      undefined,
-      alias,
-      undefined,
-      referred(types.get(name) as ts.TypeNode) as ts.TypeNode
-    )
+    factory.createTypeAliasDeclaration(undefined, alias, undefined, referred(types.get(name) as TypeNode) as TypeNode)
   )
-  const aliasOf = new Map<ts.Node, string>([...aliases].map(([name, alias]) => [types.get(name) as ts.Node, alias]))
-  const replaced = (node: ts.Node): ts.Node => {
+  const aliasOf = new Map<Node, string>([...aliases].map(([name, alias]) => [types.get(name) as Node, alias]))
+  const replaced = (node: Node): Node => {
     const alias = aliasOf.get(node)
     return alias === undefined
       ? ts.visitEachChild(node, replaced, undefined)
@@ -150,7 +144,7 @@ const withAliases = (ast: ts.Node[]): ts.Node[] => {
 }
 
 /** `Thing` of `components["schemas"]["Thing"]`. */
-const schemaNamed = (node: ts.Node): string | undefined => {
+const schemaNamed = (node: Node): string | undefined => {
   if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return undefined
   const { objectType: root, indexType: section } = node.objectType
   const isOfSchemas =
@@ -161,11 +155,11 @@ const schemaNamed = (node: ts.Node): string | undefined => {
   return isOfSchemas ? textIn(node.indexType) : undefined
 }
 
-const textIn = (node: ts.TypeNode) =>
+const textIn = (node: TypeNode) =>
   ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
 
 /** The schemas that a type refers to without an object around them. */
-const namesIn = (node: ts.Node): string[] => {
+const namesIn = (node: Node): string[] => {
   if (ts.isTypeLiteralNode(node)) return []
   const name = schemaNamed(node)
   if (name !== undefined) return [name]
@@ -194,9 +188,9 @@ const characters = Object.fromEntries(Object.entries(substitutes).map(([each, su
 const hidden = (id: string) => id.replace(/[#~%]/g, each => substitutes[each] ?? each)
 const original = (text: string) => text.replace(/[\uE000-\uE002]/g, each => characters[each] ?? each)
 
-const shown = <Node extends ts.Node>(node: Node): Node =>
+const shown = <Shown extends Node>(node: Shown): Shown =>
   ts.isStringLiteral(node) && node.text !== original(node.text)
-    ? (ts.factory.createStringLiteral(original(node.text)) as ts.Node as Node)
+    ? (ts.factory.createStringLiteral(original(node.text)) as Node as Shown)
     : ts.visitEachChild(node, shown, undefined)
 
 const parameter = 'Int64'
@@ -204,11 +198,11 @@ const generic = ['paths', 'components', 'operations']
 const isGeneric = (name: string) => generic.includes(name) || name.startsWith(aliasPrefix)
 
 /** Adds the type parameter to a declaration, and passes it on to the types that it refers to. */
-const parametrised = (node: ts.Node): ts.Node => {
+const parametrised = (node: Node): Node => {
   if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !isGeneric(node.name.text)) return node
   const { factory } = ts
   let isUsed = false
-  const visit = (part: ts.Node): ts.Node => {
+  const visit = (part: Node): Node => {
     const name = ts.isTypeReferenceNode(part) && ts.isIdentifier(part.typeName) ? part.typeName.text : ''
     isUsed ||= name === parameter || isGeneric(name)
     if (isGeneric(name)) return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
@@ -263,7 +257,7 @@ class Comments {
     return { description: `comment ${this.#known.push(comment) - 1} ` }
   }
 
-  putBack(node: ts.Node) {
+  putBack(node: Node) {
     const [written] = ts.getSyntheticLeadingComments(node) ?? []
     if (written !== undefined) {
       const [, index] = /@description comment (\d+)/.exec(written.text) ?? []
@@ -273,7 +267,7 @@ class Comments {
   }
 }
 
-const setComment = (node: ts.Node, comment: string) => {
+const setComment = (node: Node, comment: string) => {
   const kind = ts.SyntaxKind.MultiLineCommentTrivia
   const text = comment.replace(/^\/\*|\*\/$/g, '')
   ts.setSyntheticLeadingComments(
@@ -283,10 +277,10 @@ const setComment = (node: ts.Node, comment: string) => {
 }
 
 /** Where an operation is referred to by name, openapi-typescript adds no comment. */
-const commentOperations = (ast: ts.Node[], operations: readonly Operation[]) => {
+const commentOperations = (ast: Node[], operations: readonly Operation[]) => {
   const byId = new Map(operations.map(each => [each.operationId, each]))
   const declared = ast.find(node => ts.isInterfaceDeclaration(node) && node.name.text === 'operations')
-  for (const member of (declared as ts.InterfaceDeclaration | undefined)?.members ?? []) {
+  for (const member of (declared as InterfaceDeclaration | undefined)?.members ?? []) {
     const { name } = member
     const operation = name && 'text' in name ? byId.get(name.text) : undefined
     if (operation !== undefined) setComment(member, operationDoc(operation))
@@ -377,7 +371,7 @@ const normalisedDocument = (
 const known = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
 
 /** The types without the paths that stand for other methods: no path of a contract has a blank. */
-const withKnownPaths = (node: ts.Node): ts.Node => {
+const withKnownPaths = (node: Node): Node => {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'paths') return node
   const members = node.members.filter(({ name }) => !(name && ts.isStringLiteral(name) && name.text.includes(' ')))
   const { modifiers, name, typeParameters, heritageClauses } = node

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import ts from 'typescript'
+import type { CompilerHost, ScriptTarget } from 'typescript'
 import { EmittedError } from './emitted-error.ts'
+import { ts } from './typescript.ts'
 
 /**
  * Parses all modules among these files, both as Node.js does, which strips types, and with the compiler.
@@ -33,12 +34,12 @@ const inWords = ({ message, stack = '' }: SyntaxError): EmittedError => {
 /** The first error that the compiler finds in TypeScript without checking types or other modules. */
 const syntaxError = (files: ReadonlyMap<string, string>): EmittedError | undefined => {
   const options = { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ESNext, skipLibCheck: true }
-  const host: ts.CompilerHost = {
+  const host: CompilerHost = {
     fileExists: file => files.has(file),
     readFile: file => files.get(file),
     getSourceFile: (file, languageVersion) =>
       ts.createSourceFile(file, files.get(file) ?? '', {
-        languageVersion: languageVersion as ts.ScriptTarget,
+        languageVersion: languageVersion as ScriptTarget,
         jsDocParsingMode: ts.JSDocParsingMode.ParseNone
       }),
     writeFile: () => {},
