@@ -125,5 +125,10 @@ export const derive = async (
  * The generated files by name. The same contract gives the same bytes.
  * @throws EmittedError if they are not valid code, which is a bug in the generator
  */
-export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> =>
-  formatted(await derive(...args))
+export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> => {
+  const files = await derive(...args)
+  // The others are copies of modules that are written in this format, and compiled with this package.
+  const fixed = fixedParts()
+  const made = await formatted(new Map([...files].filter(([file]) => !fixed.has(file))))
+  return new Map([...files].map(([file, text]) => [file, made.get(file) ?? text]))
+}
