@@ -14,7 +14,9 @@ export const onceReader = (operation: AnyOperation): ((request: FastifyRequest) 
   return ({ headers, keyId: owner, params, query, body }) => {
     const key = headers[idempotencyHeader]
     if (key === undefined || owner === undefined) return undefined
-    return { owner, key: String(key), fingerprint: hash('sha256', canonicalJson([operationId, params, query, body])) }
+    const fingerprint = hash('sha256', canonicalJson([operationId, params, query, body]))
+    // An object has no text of its own: its `toString` may be what a client has sent.
+    return { owner, key: typeof key === 'object' ? canonicalJson(key) : String(key), fingerprint }
   }
 }
 

@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
 import type { AnyOperation } from '../../src/contract/contract.ts'
 import type { Handlers } from '../../src/operations/handlers.ts'
-import { refuseUnkeptKeys } from '../../src/operations/idempotency.ts'
+import { onceReader, refuseUnkeptKeys } from '../../src/operations/idempotency.ts'
 import { InProgress, KeyReused, type Once } from '../../src/store/idempotency.ts'
 import { issueKey } from '../../src/store/issue-key.ts'
 import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
@@ -80,6 +81,15 @@ t.test('requests are the same if their content is, even if it is written differe
   ]
   const found = new Set([anvil, ...(await Promise.all(others.map(fingerprint)))])
   t.equal(found.size, others.length + 1)
+})
+
+t.test('a key that is an object by the contract is told from others by its content', async t => {
+  const headers = { type: 'object', properties: { 'Idempotency-Key': { type: 'object' } } }
+  const operation = { operationId: 'create', input: { headers }, security: [{ bearer: [] }] } as unknown as AnyOperation
+  const keyOf = (key: unknown) =>
+    onceReader(operation)?.({ headers: { 'idempotency-key': key }, keyId: 'owner' } as unknown as FastifyRequest)?.key
+  t.equal(keyOf({ toString: '1' }), '{"toString":"1"}')
+  t.equal(keyOf({ b: '2', a: '1' }), keyOf({ a: '1', b: '2' }))
 })
 
 t.test('a malformed key is a 400', async t => {

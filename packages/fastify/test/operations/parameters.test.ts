@@ -103,6 +103,11 @@ t.test('one message names everything that is wrong with parameters', async t => 
     ['other=1', 'query parameter "other" is unknown; known: '],
     ['__proto__=1', 'query parameter "__proto__" is unknown; known: '],
     ['filter[size][gte]=x', 'query parameter filter.size.gte must be an integer in plain decimal digits, not "x".'],
+    // The client's own `toString` is no function, so that the object has no text.
+    [
+      'filter[size][gte][toString]=9007199254740992',
+      'query parameter filter.size.gte must be an integer in plain decimal digits, not an object.'
+    ],
     ['filter[__proto__][a]=1&filter[constructor]=2', 'query parameter filter must not have the name "__proto__".'],
     ['filter=x', 'query parameter filter must be an object, not "x".'],
     ['filter[size=1', 'query parameter "filter[size" must have its keys in brackets: filter[key].'],
