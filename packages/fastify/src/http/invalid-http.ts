@@ -14,8 +14,7 @@ import {
 } from '../errors/api-error.ts'
 import type { ErrorFormat } from '../errors/format.ts'
 import { http } from '../node/http.ts'
-import { allowHalfOpen, endReading, onTurn, responseOnSocket, setKeepAlive } from '../node/internals.ts'
-import { requestOfUnknownMethod } from '../routing/methods.ts'
+import { allowHalfOpen, endReading, onTurn, setKeepAlive } from '../node/internals.ts'
 import { dropInput, endLingering, lingerAfterResponse } from './linger.ts'
 import { newestResponse } from './newest-response.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -164,50 +163,26 @@ const codingError = (value: string): ApiError | undefined => {
 }
 
 /** Responds to what the parser rejected: there is no request, so the response is written to the socket. */
-export const respondToClientError = (
-  error: ConnectionError,
-  socket: Socket,
-  app: Responding & Pick<FastifyInstance, 'server'>,
-  limits: Limits
-): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const request = requestOfUnknownMethod(error, socket)
-  if (request === undefined) respondAfterEarlier(socket, apiErrorOf(error, limits), app)
-  else afterEarlier(socket, () => app.server.emit('request', request, lastResponse(request)))
-}
-
-/** The response to a request at which the parser stopped: nothing after it on the connection is read. */
-const lastResponse = (request: IncomingMessage): ServerResponse => {
-  const response = responseOnSocket(request, () => endLingering(request.socket))
-  setKeepAlive(response, false)
-  return response
-}
-
-/** Proceeds once all earlier responses are sent, unless one of them closes the connection; nothing more is read. */
-const afterEarlier = (socket: Socket, proceed: () => void): void => {
-  dropInput(socket)
-  const pending = newestResponse(socket)
-  if (pending === undefined) proceed()
-  else
-    pending.once('close', () => {
-      if (socket.writable) proceed()
-    })
+export const respondToClientError = (error: ConnectionError, socket: Socket, app: Responding, limits: Limits): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else respondAfterEarlier(socket, apiErrorOf(error, limits), app)
 }
 
 /** Responds to a request whose rest did not arrive in time. */
 export const respondWithTimeout = (socket: Socket, app: Responding): void =>
   respondAfterEarlier(socket, requestTimeout(), app)
 
-/** Responds after the responses to earlier requests of the connection. */
+/** Responds after the responses to earlier requests of the connection, unless one of them closes it. */
 const respondAfterEarlier = (socket: Socket, error: ApiError, app: Responding, request?: IncomingMessage): void => {
   const pending = newestResponse(socket)
-  if (pending === undefined) end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
-  else if (pending.req.complete || pending.writableEnded)
-    afterEarlier(socket, () => end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request)))
-  else if (pending.socket === null) {
+  const respond = () => end(socket, error, app.errorFormat, app.requestLog.refused(error.status, request))
+  if (pending === undefined) respond()
+  else if (pending.req.complete || pending.writableEnded) {
+    dropInput(socket)
+    pending.once('close', () => {
+      if (socket.writable) respond()
+    })
+  } else if (pending.socket === null) {
     dropInput(socket)
     onTurn(pending, () => respondAfterEarlier(socket, error, app, request))
   } else if (!pending.headersSent) {

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { http } from './http.ts'
 
 // All undocumented parts of Node that the connection layer uses, and all methods and listeners of Node and Fastify that it
 // replaces; each comment says what no public interface offers.
@@ -39,19 +38,6 @@ export const detachParser = (socket: Socket): void => {
 /** Proceeds when it is this response's turn on the connection; never if an earlier one closes it. */
 export const onTurn = (response: ServerResponse, proceed: () => void): void => {
   response.once('socket', proceed)
-}
-
-/** A response for a request at which the parser failed. Node makes responses only for parsed requests. */
-export const responseOnSocket = (request: IncomingMessage, finished: () => void): ServerResponse => {
-  const { socket } = request
-  const response = new http.ServerResponse(request)
-  response.assignSocket(socket)
-  response.once('finish', () => {
-    response.detachSocket(socket)
-    response.emit('close')
-    finished()
-  })
-  return response
 }
 
 /**

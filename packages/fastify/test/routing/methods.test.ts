@@ -80,43 +80,19 @@ t.test('all HTTP methods are known', async t => {
   }
 })
 
-t.test('an unknown method is treated like one not allowed for the URL, and closes the connection', async t => {
+t.test('a method that no parser of HTTP knows gets a 400, and closes the connection', async t => {
   const { lines, logger } = logged('info')
   const app = await buildFixtureApp(t, { logger })
-  const cases: [string, string, number, string][] = [
-    ['/v1/things', key, 405, 'method_not_allowed'],
-    ['/v1/things', '', 401, 'api_key_missing'],
-    ['/v1/things', 'Authorization: Bearer x\r\n', 401, 'api_key_invalid'],
-    ['/v1/none', key, 404, 'path_not_found'],
-    ['/v1/none', '', 401, 'api_key_missing'],
-    ['/v1/%ff', key, 400, 'malformed_path'],
-    ['/', '', 405, 'method_not_allowed'],
-    ['http://things.example/v1/things', key, 405, 'method_not_allowed'],
-    ['/v1/things', `${key}${key}`, 400, 'malformed_request'],
-    ['/v1/things', `${key}Transfer-Encoding: gzip, chunked\r\n`, 501, 'unsupported_transfer_coding'],
-    [`/${'x'.repeat(limits.uriBytes)}`, key, 414, 'uri_too_long'],
-    ['*', key, 400, 'malformed_request']
-  ]
   for (const method of ['FETCH', 'GETS', 'get', 'UNLOCKED', 'a-b', ...streamingMethods]) {
-    for (const [target, more, status, code] of cases) {
-      const bytes = `${method} ${target} HTTP/1.1\r\n${host}${more}X-Request-Id: mine\r\nContent-Length: 2\r\n\r\n{}`
-      const { connection, response: first } = await send(t, app, get() + bytes + get())
-      t.equal(first.status, 200)
-      const response = await connection.response()
-      checkError(t, response, status, code)
-      t.match(response.headers, { 'x-request-id': 'mine', 'x-content-type-options': 'nosniff' })
-      if (status === 405) {
-        t.match(JSON.parse(response.body).message, `allow ${method}, only `)
-        t.match(response.headers.allow, /GET/)
-      }
-      await checkConnection(t, connection, response, true)
-      const [, line, ...others] = lines.splice(0)
-      t.match(line, { level: 30, method, status, requestId: 'mine' })
-      t.strictSame(others, [])
-    }
+    const bytes = `${method} /v1/things HTTP/1.1\r\n${host}${key}Content-Length: 2\r\n\r\n{}`
+    const { connection, response: first } = await send(t, app, get() + bytes + get())
+    t.equal(first.status, 200)
+    const response = await connection.response()
+    checkError(t, response, 400, 'malformed_request')
+    t.match(response.headers, { 'x-content-type-options': 'nosniff' })
+    await checkConnection(t, connection, response, true)
+    t.match(lines.splice(0), [{ status: 200 }, { level: 30, status: 400 }])
   }
-  await checkRefused(t, app, `FETCH /v1/things HTTP/1.1\r\n${key}\r\n`, 400, 'malformed_request')
-  await checkRefused(t, app, `FETCH /v1/things HTTP/1.0\r\n${key}\r\n`, 405, 'method_not_allowed')
 })
 
 t.test('the response to a HEAD has no body, and the headers of its GET', async t => {
