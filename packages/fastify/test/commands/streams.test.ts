@@ -51,34 +51,37 @@ const start = async (t: Test, env: Record<string, string>) => {
   return { server, client }
 }
 
-for (const workers of ['1', '2'])
-  t.test(`with open event streams, SIGTERM ends ${workers} process(es) properly`, async t => {
-    const { server, client } = await start(t, { WORKERS: workers })
-    const clients = [await client(), await client()]
-    const signalled = performance.now()
-    server.process.kill('SIGTERM')
-    t.strictSame(await server.ended, { code: 0, signal: null })
-    const ms = performance.now() - signalled
-    t.ok(ms < 5_000, `${ms} ms`)
-    for (const { rest } of clients) t.match(await rest, { done: true }, 'and no error')
-    const { stdout, stderr } = server.output()
-    t.equal(stderr, '')
-    t.notMatch(stdout, /"level":[45]0/)
-    t.equal([...stdout.matchAll(/"operationId":"events","status":200/g)].length, 2)
-  })
+type Started = Awaited<ReturnType<typeof start>>
 
-t.test(
-  'a worker with an open stream is replaced in order, and a client that connects again gets another one',
-  async t => {
-    const { server, client } = await start(t, { WORKERS: '2' })
-    const { pid, rest } = await client()
-    server.process.kill('SIGHUP')
-    t.match(await rest, { done: true })
-    await server.printed(new RegExp(`"worker":${pid},.*"msg":"a worker was replaced"`))
-    t.not((await client()).pid, pid)
-    while (server.output().stdout.split('a worker was replaced').length < 3) await delay(20)
-    server.process.kill('SIGTERM')
-    t.strictSame(await server.ended, { code: 0, signal: null })
-    t.notMatch(server.output().stdout, /"level":[45]0/)
-  }
-)
+/** Sends SIGTERM while these clients' streams are open; `streams` is how many there were in all. */
+const endProperly = async (t: Test, { server }: Started, clients: readonly Client[], streams: number) => {
+  const signalled = performance.now()
+  server.process.kill('SIGTERM')
+  t.strictSame(await server.ended, { code: 0, signal: null })
+  const ms = performance.now() - signalled
+  t.ok(ms < 5_000, `${ms} ms`)
+  for (const { rest } of clients) t.match(await rest, { done: true }, 'and no error')
+  const { stdout, stderr } = server.output()
+  t.equal(stderr, '')
+  t.notMatch(stdout, /"level":[45]0/)
+  t.equal([...stdout.matchAll(/"operationId":"events","status":200/g)].length, streams)
+}
+type Client = Awaited<ReturnType<Started['client']>>
+
+t.test('with open event streams, SIGTERM ends a process properly', async t => {
+  const started = await start(t, {})
+  await endProperly(t, started, [await started.client(), await started.client()], 2)
+})
+
+t.test('with open event streams, workers are replaced in order, and SIGTERM ends them properly', async t => {
+  const started = await start(t, { WORKERS: '2' })
+  const { server, client } = started
+  const { pid, rest } = await client()
+  server.process.kill('SIGHUP')
+  t.match(await rest, { done: true })
+  await server.printed(new RegExp(`"worker":${pid},.*"msg":"a worker was replaced"`))
+  while (server.output().stdout.split('a worker was replaced').length < 3) await delay(20)
+  const clients = [await client(), await client()]
+  for (const each of clients) t.not(each.pid, pid, 'a client that connects again gets another worker')
+  await endProperly(t, started, clients, 3)
+})

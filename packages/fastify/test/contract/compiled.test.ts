@@ -19,7 +19,7 @@ import { near } from '../near-values.ts'
 // Compares what the generator compiles with Ajv, which interprets the same schemas: the same values are valid, the faults of
 // the others are the same, in the same order, and what is written is the value. A failure names its seed and path.
 
-const runs = extent(150, 2_000)
+const runs = extent(40, 2_000)
 
 const root = join(import.meta.dirname, '../../../..')
 const supported = join(root, 'packages/generator/test/fixtures/supported')

@@ -1,6 +1,7 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import { clock } from '../../../../test/clock.ts'
+import { extent } from '../../../../test/extent.ts'
 import { newApiKey } from '../../src/api-keys/api-key.ts'
 import type { Verifiers } from '../../src/index.ts'
 import type { Credential } from '../../src/security/security-schemes.ts'
@@ -57,7 +58,7 @@ const start = async (t: Test, security: string, verifiers: Verifiers | undefined
   return { turn, work }
 }
 
-const turns = 60
+const turns = extent(30, 60)
 /** The share of each client's requests with this status, if one client sends eight expensive ones for each of the others'. */
 const partsOf = async (
   turn: Awaited<ReturnType<typeof start>>['turn'],

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
 import { cpuTimeOf } from '../../../../test/cpu-time.ts'
+import { extent } from '../../../../test/extent.ts'
 import { parseJson, Read, readJson } from '../../src/node/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
@@ -111,7 +112,7 @@ t.test('a number is read exactly, and as an integer if and only if it is one, or
     if (fault !== undefined) throw new Error(fault)
   }
   for (const numbers of [number, near])
-    t.doesNotThrow(() => fc.assert(fc.property(numbers, check), { numRuns: 20_000 }))
+    t.doesNotThrow(() => fc.assert(fc.property(numbers, check), { numRuns: extent(8_000, 20_000) }))
 })
 
 /** A JSON text and its value, built together; `value` throws `Refused` if a number in it cannot be kept. */
@@ -194,7 +195,7 @@ t.test('any text, long or short, is read exactly as it is written', async t => {
       assert.deepStrictEqual(parse(each), expected)
     }
   }
-  t.doesNotThrow(() => fc.assert(fc.property(spelled, check), { numRuns: 5000 }))
+  t.doesNotThrow(() => fc.assert(fc.property(spelled, check), { numRuns: extent(2_000, 5_000) }))
 })
 
 t.test('for a long text, a rounded value is available before the exact one', async t => {
@@ -225,7 +226,7 @@ t.test('a 64-bit integer is exact wherever it occurs and however it is written',
         t.strictSame([parsed.a[0], parsed.b.c, parsed.d].map(asBigint), [value, value, value], text)
       }
     }),
-    { numRuns: 300 }
+    { numRuns: extent(100, 300) }
   )
 })
 
@@ -237,7 +238,7 @@ t.test('everything else is read as JSON.parse reads it', async t => {
   }
   const anything = fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
   const spaces = fc.constantFrom(undefined, 1, '\t')
-  t.doesNotThrow(() => fc.assert(fc.property(anything, spaces, unchanged), { numRuns: 2000 }))
+  t.doesNotThrow(() => fc.assert(fc.property(anything, spaces, unchanged), { numRuns: extent(1_000, 2_000) }))
   const same = [
     'null',
     'true',
@@ -456,7 +457,7 @@ t.test('the position of the error is where JSON.parse fails', async t => {
     'tru ',
     ''
   )
-  t.doesNotThrow(() => fc.assert(fc.property(spelled, fc.nat(500), others, check), { numRuns: 5000 }))
+  t.doesNotThrow(() => fc.assert(fc.property(spelled, fc.nat(500), others, check), { numRuns: extent(2_000, 5_000) }))
 })
 
 t.test('finding an error at the end of a long text takes about as long as reading the text', async t => {
@@ -545,8 +546,7 @@ t.test('a value nested deeper than 500 levels is rejected, whatever it contains 
 t.test('a text that ends within many open values is rejected, and does no harm', async t => {
   const source = `
     import { parseJson } from '${new URL('../../src/node/json.ts', import.meta.url)}'
-    for (let round = 0; round < 300; round++) {
-      const levels = 100 + round
+    for (let levels = 100; levels < 400; levels += ${extent(5, 1)}) {
       const text = '{"a":"${'v'.repeat(20)}","b":1,"c":"","d":[],"e":'.repeat(levels) + '1e5,'
       try {
         parseJson(Buffer.from(text))
