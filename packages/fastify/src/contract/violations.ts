@@ -212,72 +212,43 @@ export const requirementAt = ({ keyword, path, params }: Pick<Fault, 'keyword' |
   return `${place(path)} ${keyword === 'int64' ? `must be ${anInt64(params)}` : requirement(keyword, params, false)}`
 }
 
-const requirement = (keyword: string, params: Fault['params'], asText: boolean): string => {
-  switch (keyword) {
-    case 'type':
-      return `must be ${wanted([params.type as string | string[]].flat(), asText)}`
-    case 'discriminator':
-      return `must be one of ${among(params.values)}`
-    case 'enum':
-      return `must be one of ${among(params.allowedValues)}`
-    case 'minimum':
-    case 'exclusiveMinimum':
-      return `must be ${keyword === 'minimum' ? 'at least' : 'more than'} ${params.limit}`
-    case 'maximum':
-    case 'exclusiveMaximum':
-      return `must be ${keyword === 'maximum' ? 'at most' : 'less than'} ${params.limit}`
-    case 'minLength':
-      return `must have at least ${count(params.limit, 'character')}`
-    case 'maxLength':
-      return `must have at most ${count(params.limit, 'character')}`
-    case 'minItems':
-      return `must have at least ${count(params.limit, 'item')}`
-    case 'maxItems':
-      return `must have at most ${count(params.limit, 'item')}`
-    case 'uniqueItems':
-      return 'must not have the same item twice'
-    case 'const':
-      return `must be ${isStructure(params.allowedValue) ? shortened(exactJson(params.allowedValue)) : shown(params.allowedValue)}`
-    case 'multipleOf':
-      return `must be a multiple of ${params.multipleOf}`
-    case 'pattern':
-      return `must match ${params.pattern}`
-    case 'format':
-      return `must match format "${params.format}"`
-    case 'minProperties':
-      return `must have at least ${count(params.limit, 'property', 'properties')}`
-    case 'maxProperties':
-      return `must have at most ${count(params.limit, 'property', 'properties')}`
-    case 'items':
-      return `must have at most ${count(params.limit, 'item')}`
-    case 'unevaluatedItems':
-      return `must not have undeclared items, such as the one at index ${params.limit}`
-    case 'contains':
-      return `must have ${contents(params)} that ${params.minContains === 1 && params.maxContains === undefined ? 'matches' : 'match'} contains`
-    case 'propertyNames':
-      return 'must only have names that match propertyNames'
-    case 'if':
-      return 'must match the schema in then (or else)'
-    case 'dependentRequired':
-    case 'dependentSchemas':
-      return 'must match the schema in dependentSchemas'
-    case 'anyOf':
-      return 'must match a schema in anyOf'
-    case 'oneOf':
-      return params.areSeveral ? 'matches more than one schema in oneOf' : 'must match exactly one schema in oneOf'
-    case 'not':
-      return 'must not match the schema in not'
-    case 'readOnly':
-      return 'must not be sent: it is read-only'
-    case 'writeOnly':
-      return 'must not be sent: it is write-only'
-    case 'reserved name':
-      return `must not have the name ${shown(params.name)}`
-    case 'false schema':
-      return 'must be absent, as no value is valid'
-    default:
-      return 'must match its schema'
-  }
+const requirement = (keyword: string, params: Fault['params'], asText: boolean): string =>
+  requirements[keyword]?.(params, asText) ?? 'must match its schema'
+
+const requirements: Readonly<Record<string, (params: Fault['params'], asText: boolean) => string>> = {
+  type: ({ type }, asText) => `must be ${wanted([type as string | string[]].flat(), asText)}`,
+  discriminator: ({ values }) => `must be one of ${among(values)}`,
+  enum: ({ allowedValues }) => `must be one of ${among(allowedValues)}`,
+  const: ({ allowedValue: value }) => `must be ${isStructure(value) ? shortened(exactJson(value)) : shown(value)}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  minLength: ({ limit }) => `must have at least ${count(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
+  pattern: ({ pattern }) => `must match ${pattern}`,
+  format: ({ format }) => `must match format "${format}"`,
+  minItems: ({ limit }) => `must have at least ${count(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  items: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  uniqueItems: () => 'must not have the same item twice',
+  unevaluatedItems: ({ limit }) => `must not have undeclared items, such as the one at index ${limit}`,
+  contains: ({ minContains: least, maxContains: most }) =>
+    `must have ${contents(least, most)} that ${least === 1 && most === undefined ? 'matches' : 'match'} contains`,
+  minProperties: ({ limit }) => `must have at least ${count(limit, 'property', 'properties')}`,
+  maxProperties: ({ limit }) => `must have at most ${count(limit, 'property', 'properties')}`,
+  propertyNames: () => 'must only have names that match propertyNames',
+  if: () => 'must match the schema in then (or else)',
+  dependentSchemas: () => 'must match the schema in dependentSchemas',
+  anyOf: () => 'must match a schema in anyOf',
+  oneOf: ({ areSeveral }) =>
+    areSeveral ? 'matches more than one schema in oneOf' : 'must match exactly one schema in oneOf',
+  not: () => 'must not match the schema in not',
+  readOnly: () => 'must not be sent: it is read-only',
+  writeOnly: () => 'must not be sent: it is write-only',
+  'reserved name': ({ name }) => `must not have the name ${shown(name)}`,
+  'false schema': () => 'must be absent, as no value is valid'
 }
 
 const partNames: Record<string, string> = {
@@ -340,12 +311,10 @@ const among = (values: unknown) => {
 
 const mostListed = 2000
 
-const contents = ({ minContains, maxContains }: Fault['params']) =>
-  maxContains === undefined
-    ? `at least ${count(minContains, 'item')}`
-    : minContains === 0
-      ? `at most ${count(maxContains, 'item')}`
-      : `${minContains} to ${count(maxContains, 'item')}`
+const contents = (least: unknown, most: unknown) => {
+  if (most === undefined) return `at least ${count(least, 'item')}`
+  return least === 0 ? `at most ${count(most, 'item')}` : `${least} to ${count(most, 'item')}`
+}
 
 export const shown = (value: unknown): string => {
   // A number too large for a double is Infinity here, which JSON would write as null.
