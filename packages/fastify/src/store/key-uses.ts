@@ -6,10 +6,11 @@ export interface KnownKey {
   notedAt: number
 }
 
-export const knownKey = (id: string, expiresAt: number | null, lastUsedAt: number | null): KnownKey => ({
-  id,
-  expiresAt: expiresAt ?? Number.POSITIVE_INFINITY,
-  notedAt: lastUsedAt ?? Number.NEGATIVE_INFINITY
+/** A key from its columns `id`, `expires_at` and `last_used_at`. */
+export const knownKey = (id: unknown, expiresAt: unknown, lastUsedAt: unknown): KnownKey => ({
+  id: id as string,
+  expiresAt: Number(expiresAt ?? Number.POSITIVE_INFINITY),
+  notedAt: Number(lastUsedAt ?? Number.NEGATIVE_INFINITY)
 })
 
 export type KeyUse = [id: string, at: number]

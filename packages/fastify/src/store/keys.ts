@@ -65,6 +65,20 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<Key | undefined>
 }
 
+/** The columns of a key's row, in the order in which `toKey` reads them. */
+export const KEY_COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
+
+export const toKey = ([id, name, ...times]: readonly unknown[]): Key => {
+  const [createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt] = times.map(time =>
+    time === null ? undefined : Number(time)
+  )
+  return { id: id as string, name: name as string, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt }
+}
+
+/** The values of a new key for its first five columns, after its digest. */
+export const valuesOf = ({ id, name, createdAt, lifetimeMs, expiresAt }: NewKey) =>
+  [id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null] as const
+
 export const stateOf = ({ expiresAt, revokedAt }: Key, at: number): 'valid' | 'expired' | 'revoked' => {
   if (revokedAt !== undefined) return 'revoked'
   return expiresAt !== undefined && at >= expiresAt ? 'expired' : 'valid'

@@ -2,18 +2,10 @@ import type { DatabaseLocation } from './location.ts'
 import type { PostgresSchema } from './postgres/schema.ts'
 import type { CommitQueueOptions } from './sqlite/commit-queue.ts'
 import type { Schema } from './sqlite/schema.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreEvents } from './store.ts'
 
 /** Where the store is, how writes share commits, and what to call on migrations and failures of the replica. */
-export type StoreOptions = DatabaseLocation &
-  CommitQueueOptions & {
-    /** Called for each version that the database is migrated to. */
-    onMigration?: (version: number) => void
-    /** Called whenever the replica cannot be read, so that reads go to the primary. */
-    onReplicaFailure?: (error: unknown) => void
-    /** Called when it can be read again. */
-    onReplicaReturn?: () => void
-  }
+export type StoreOptions = DatabaseLocation & CommitQueueOptions & StoreEvents
 
 interface Tables<T extends object> {
   /** The service's name for people. */

@@ -30,6 +30,16 @@ export interface Store {
   close(): Promise<void>
 }
 
+/** What to call while a store is opened and used. */
+export interface StoreEvents {
+  /** Called for each version that the database is migrated to; a new one has version 0. */
+  onMigration?: ((version: number) => void) | undefined
+  /** Called whenever the replica cannot be read, so that reads go to the primary. */
+  onReplicaFailure?: ((error: unknown) => void) | undefined
+  /** Called when it can be read again. */
+  onReplicaReturn?: (() => void) | undefined
+}
+
 export interface StoreFigures {
   /** The number of commits with each number of writes, at that index. */
   readonly batchSizes: readonly number[]

@@ -1,5 +1,5 @@
 import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
-import type { Key, KeyStore, NewKey } from '../keys.ts'
+import { KEY_COLUMNS, type Key, type KeyStore, type NewKey, toKey, valuesOf } from '../keys.ts'
 import { NOW_MS, type Row } from './schema.ts'
 import type { Statements } from './statements.ts'
 
@@ -9,20 +9,11 @@ const FRESH_MS = 500
 // Bounds the memory; nothing is lost, since a key in use is looked up again every half second anyway.
 const MAX_KNOWN = 10_000
 
-const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
-
 /** A key as looked up, with the time of the lookup by this process's `performance.now()` and by the database. */
 interface LookedUp extends KnownKey {
   readonly checkedMs: number
   readonly checkedAt: number
 }
-
-const toKey = ([id, name, ...times]: Row): Key => {
-  const [createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt] = times.map(time => toNumber(time) ?? undefined)
-  return { id: id as string, name: name as string, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt }
-}
-
-const toNumber = (value: unknown): number | null => (value === null ? null : Number(value))
 
 const digestForm = /^[\da-f]{64}$/
 
@@ -69,14 +60,16 @@ export class PostgresKeys implements KeyStore {
   }
 
   async list(): Promise<Key[]> {
-    return (await this.#statements.read(`SELECT ${COLUMNS} FROM keys ORDER BY created_at NULLS FIRST, id`)).map(toKey)
+    return (await this.#statements.read(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at NULLS FIRST, id`)).map(
+      toKey
+    )
   }
 
-  async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
+  async add(digest: string, key: NewKey): Promise<void> {
     await this.#statements.write(
       `INSERT INTO keys (digest, id, name, created_at, lifetime_ms, expires_at)
        VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6)`,
-      [digest, id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null]
+      [digest, ...valuesOf(key)]
     )
   }
 
@@ -108,8 +101,7 @@ export class PostgresKeys implements KeyStore {
     }
     const [id, expiresAt, lastUsedAt, checkedAt] = row
     // A use that is not written yet counts, too.
-    const notedAt = all.get(digest)?.notedAt ?? toNumber(lastUsedAt)
-    const known = knownKey(id as string, toNumber(expiresAt), notedAt)
+    const known = knownKey(id, expiresAt, all.get(digest)?.notedAt ?? lastUsedAt)
     const key = { ...known, checkedMs, checkedAt: Number(checkedAt) }
     // If it differs, keys have changed meanwhile.
     if (all === this.#known) {
@@ -120,7 +112,10 @@ export class PostgresKeys implements KeyStore {
   }
 
   async #change(what: string, id: string, at: number): Promise<Key | undefined> {
-    const [row] = await this.#statements.write(`UPDATE keys SET ${what} WHERE id = $2 RETURNING ${COLUMNS}`, [at, id])
+    const [row] = await this.#statements.write(`UPDATE keys SET ${what} WHERE id = $2 RETURNING ${KEY_COLUMNS}`, [
+      at,
+      id
+    ])
     this.#known = new Map()
     return row && toKey(row)
   }

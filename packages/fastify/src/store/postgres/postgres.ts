@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LIFETIME_MS, sweepExpired } from '../idempotency.ts'
 import { withoutPassword } from '../location.ts'
-import { type Store, StoreUnavailable } from '../store.ts'
+import { type Store, type StoreEvents, StoreUnavailable } from '../store.ts'
 import { Connections, READ_ONLY } from './connections.ts'
 import { PostgresKeys } from './keys.ts'
 import { migrate, UnusableDatabase } from './migrations.ts'
@@ -10,19 +10,13 @@ import { isUnavailable } from './result-codes.ts'
 import { NOW_MS, type PostgresSchema } from './schema.ts'
 import { Statements } from './statements.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends StoreEvents {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas. */
   url: string
   /** A replica for lists and gets. */
   replicaUrl?: string | undefined
   /** For `pg_stat_activity`. */
   applicationName?: string
-  /** Called for each version to which the database is migrated. */
-  onMigration?: ((version: number) => void) | undefined
-  /** Called for each failure of the replica. */
-  onReplicaFailure?: ((error: unknown) => void) | undefined
-  /** Called when it can be read again. */
-  onReplicaReturn?: (() => void) | undefined
   /** How long the start waits for the database. */
   startupDeadlineMs?: number
 }

@@ -2,7 +2,6 @@ import { Batches, type Waiting } from '../batches.ts'
 import { KeyReused, type Once, OnceAtATime } from '../idempotency.ts'
 import { type StoreFigures, StoreUnavailable } from '../store.ts'
 import type { Connections } from './connections.ts'
-import { Figures, type Writes } from './figures.ts'
 import { insertionInto, onceColumns } from './insertion.ts'
 import { UnusableDatabase } from './migrations.ts'
 import { listsOf, type Sent, tableOf, unusualTypesOf, writerOf } from './parameters.ts'
@@ -37,7 +36,7 @@ export class Statements implements PostgresAccess {
       for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
     }, 1)
     this.#writes = [this.#singly]
-    this.figures = new Figures(this.#writes, replica)
+    this.figures = figuresOf(this.#writes, replica)
   }
 
   select<C extends Columns>(
@@ -177,6 +176,26 @@ const MAX_READS = 100
 const MAX_WRITES = 500
 const MAX_PENDING = 10_000
 const SLOW_MS = 1000
+
+type Writes = Pick<Batches<unknown, unknown>, 'close' | 'sizes' | 'failed' | 'pending'>
+
+/** One object that adds up when read: every create reads `pending`, but hardly anybody the rest. */
+const figuresOf = (writes: readonly Writes[], replica: Replica | undefined): StoreFigures => ({
+  get batchSizes() {
+    const sums: number[] = []
+    for (const { sizes } of writes) for (const [size, count] of sizes.entries()) sums[size] = (sums[size] ?? 0) + count
+    return sums
+  },
+  get failedCommits() {
+    return writes.reduce((total, { failed }) => total + failed, 0)
+  },
+  get pending() {
+    return writes.reduce((total, { pending }) => total + pending, 0)
+  },
+  get fallbacks() {
+    return replica?.fallbacks ?? 0
+  }
+})
 
 const DOMAINS = `WITH RECURSIVE step(name, type) AS (
     SELECT name, to_regtype(name)::oid FROM unnest($1::text[]) AS name

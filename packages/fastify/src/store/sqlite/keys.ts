@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
-import type { Key, KeyStore, NewKey } from '../keys.ts'
+import { KEY_COLUMNS, type Key, type KeyStore, type NewKey, toKey, valuesOf } from '../keys.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { DatabaseFiles } from './database.ts'
 import type { Reads } from './reads.ts'
@@ -11,44 +11,20 @@ const CHECK_INTERVAL_MS = 250
 
 const MAX_UNKNOWN = 1_000
 
-type KeyRow = [
-  id: string,
-  name: string,
-  createdAt: number | null,
-  lifetimeMs: number | null,
-  expiresAt: number | null,
-  revokedAt: number | null,
-  lastUsedAt: number | null
-]
-
-type KnownRow = [id: string, expiresAt: number | null, lastUsedAt: number | null]
-
-const toKey = ([id, name, createdAt, lifetimeMs, expiresAt, revokedAt, lastUsedAt]: KeyRow): Key => ({
-  id,
-  name,
-  createdAt: createdAt ?? undefined,
-  lifetimeMs: lifetimeMs ?? undefined,
-  expiresAt: expiresAt ?? undefined,
-  revokedAt: revokedAt ?? undefined,
-  lastUsedAt: lastUsedAt ?? undefined
-})
-
-const COLUMNS = 'id, name, created_at, lifetime_ms, expires_at, revoked_at, last_used_at'
-
 const statements = (db: DatabaseSync) => {
   const prepare = (sql: string) => db.prepare(sql, { returnArrays: true })
   return {
     dataVersion: prepare('PRAGMA data_version'),
     byDigest: prepare('SELECT id, expires_at, last_used_at FROM keys WHERE digest = unhex(?) AND revoked_at IS NULL'),
     anyValid: prepare('SELECT 1 FROM keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) LIMIT 1'),
-    all: prepare(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`),
+    all: prepare(`SELECT ${KEY_COLUMNS} FROM keys ORDER BY created_at, id`),
     insert: prepare(
       'INSERT INTO keys (digest, id, name, created_at, lifetime_ms, expires_at) VALUES (unhex(?), ?, ?, ?, ?, ?)'
     ),
     setExpiry: prepare(
-      `UPDATE keys SET expires_at = min(?1, coalesce(expires_at, ?1)) WHERE id = ?2 RETURNING ${COLUMNS}`
+      `UPDATE keys SET expires_at = min(?1, coalesce(expires_at, ?1)) WHERE id = ?2 RETURNING ${KEY_COLUMNS}`
     ),
-    setRevoked: prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?1) WHERE id = ?2 RETURNING ${COLUMNS}`),
+    setRevoked: prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?1) WHERE id = ?2 RETURNING ${KEY_COLUMNS}`),
     setUses: prepare(
       'UPDATE keys SET last_used_at = used.value->>1 FROM json_each(?) AS used WHERE keys.id = used.value->>0'
     )
@@ -94,14 +70,13 @@ export class SqliteKeys implements KeyStore {
   }
 
   async list(): Promise<Key[]> {
-    return this.#reads.run(() => (this.#sql.all.all() as unknown as KeyRow[]).map(toKey))
+    return this.#reads.run(() => (this.#sql.all.all() as unknown as unknown[][]).map(toKey))
   }
 
-  async add(digest: string, { id, name, createdAt, lifetimeMs, expiresAt }: NewKey): Promise<void> {
-    const values = [digest, id, name, createdAt ?? null, lifetimeMs ?? null, expiresAt ?? null]
+  async add(digest: string, key: NewKey): Promise<void> {
     await this.#queue.run(() => {
       this.#forget()
-      this.#sql.insert.run(...values)
+      this.#sql.insert.run(digest, ...valuesOf(key))
     })
   }
 
@@ -131,7 +106,9 @@ export class SqliteKeys implements KeyStore {
   }
 
   #lookUp(digest: string): KnownKey | undefined {
-    const row = this.#reads.run(() => this.#sql.byDigest.get(digest)) as unknown as KnownRow | undefined
+    const row = this.#reads.run(() => this.#sql.byDigest.get(digest)) as unknown as
+      | Parameters<typeof knownKey>
+      | undefined
     if (row === undefined) {
       // Guesses must not fill the memory.
       if (this.#unknown.size === MAX_UNKNOWN) this.#unknown.clear()
@@ -151,7 +128,7 @@ export class SqliteKeys implements KeyStore {
   #change(statement: StatementSync, id: string, at: number): Promise<Key | undefined> {
     return this.#queue.run(() => {
       this.#forget()
-      const row = statement.get(at, id) as unknown as KeyRow | undefined
+      const row = statement.get(at, id) as unknown as unknown[] | undefined
       return row && toKey(row)
     })
   }

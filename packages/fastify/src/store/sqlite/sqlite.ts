@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Store } from '../store.ts'
+import type { Store, StoreEvents } from '../store.ts'
 import { CommitQueue, type CommitQueueOptions } from './commit-queue.ts'
 import { DatabaseFiles, openDatabase } from './database.ts'
 import { IdempotencyKeys } from './idempotency.ts'
@@ -9,11 +9,9 @@ import { Reads } from './reads.ts'
 import type { Schema, TableAccess } from './schema.ts'
 
 /** Which file the store is, and how its writes share commits. */
-export interface SqliteOptions extends CommitQueueOptions {
+export interface SqliteOptions extends CommitQueueOptions, Pick<StoreEvents, 'onMigration'> {
   /** The file, created with its folder if missing, for its owner only; `:memory:` is lost on close. */
   path: string
-  /** Called for each version that the database is migrated to; a new one has version 0. */
-  onMigration?: (version: number) => void
 }
 
 /**
