@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isWithoutArguments } from '../packages/fastify/src/commands/without-arguments.ts'
+import { isWithoutArguments } from '../packages/fastify/src/commands/command.ts'
 
 // Watches the contract, the sources and the generator: generates, checks types and restarts the server after each change.
 // After a change with an error, the running server stays up.

@@ -1,5 +1,5 @@
 import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
-import { isWithoutArguments } from '../packages/fastify/src/commands/without-arguments.ts'
+import { isWithoutArguments } from '../packages/fastify/src/commands/command.ts'
 import { animalStore } from '../src/animal-store.ts'
 import { launchBrowser } from '../test/browser.ts'
 

@@ -73,16 +73,33 @@ export const print = (line: string) => {
   }
 }
 
-/** Runs a command and sets the exit code: 0, 1 if it failed, 2 if its arguments are invalid. `--help` prints the usage. */
-export const runCommand = async (usage: string, failure: string, args: string[], main: () => Promise<void>) => {
-  try {
-    if (args.includes('--help')) print(usage)
-    else await main()
-  } catch (error) {
-    const { message, code = '' } = error as NodeJS.ErrnoException
-    const refusal = code.startsWith('ERR_PARSE_ARGS') ? new Refusal(2, `${message}\n\n${usage}`) : error
-    const isExplained = refusal instanceof Refusal || refusal instanceof ConfigError
-    console.error(isExplained ? refusal.message : `${failure}: ${message}`)
-    process.exitCode = refusal instanceof Refusal ? refusal.exitCode : 1
+export type Command = (service: Service, args: string[]) => Promise<void>
+
+/** Makes a command set the exit code: 0, 1 if it failed, 2 if its arguments are invalid. `--help` prints the usage. */
+export const command =
+  (usage: string, failure: string, main: Command): Command =>
+  async (service, args) => {
+    try {
+      if (args.includes('--help')) print(usage)
+      else await main(service, args)
+    } catch (error) {
+      const { message, code = '' } = error as NodeJS.ErrnoException
+      const refusal = code.startsWith('ERR_PARSE_ARGS') ? new Refusal(2, `${message}\n\n${usage}`) : error
+      const isExplained = refusal instanceof Refusal || refusal instanceof ConfigError
+      console.error(isExplained ? refusal.message : `${failure}: ${message}`)
+      process.exitCode = refusal instanceof Refusal ? refusal.exitCode : 1
+    }
   }
+
+/**
+ * Whether a command that takes no arguments got none. Otherwise prints its usage: for `--help` alone, for anything else
+ * with what is wrong and exit code 2.
+ */
+export const isWithoutArguments = (usage: string, args: readonly string[]): boolean => {
+  if (args.includes('--help')) console.log(usage)
+  else if (args.length > 0) {
+    console.error(`It takes no arguments.\n\n${usage}`)
+    process.exitCode = 2
+  }
+  return args.length === 0
 }

@@ -7,7 +7,7 @@ import { type DatabaseLocation, describeLocation, isInMemory, withoutPassword } 
 import { withPostgres } from '../store/postgres/copy-end.ts'
 import { isThere } from '../store/sqlite/backup.ts'
 import { fromSqlite, intoSqlite } from '../store/sqlite/copy-end.ts'
-import { interruption, Refusal, runCommand } from './command.ts'
+import { command, interruption, Refusal } from './command.ts'
 import { hintOf, parseLocation } from './config.ts'
 import { withProgress } from './progress.ts'
 
@@ -16,10 +16,7 @@ const usage = `Usage: npm run copy -- FROM_URL TO_URL, each as in DATABASE_URL
 Copies the store from one database to another, which is empty or has what an earlier copy has copied, and compares the two.`
 
 /** Copies the store from one database to another, of the same kind or the other, and compares the two. */
-export const runCopy = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'Nothing was copied', args, () => main(service, args))
-
-const main = async (service: Service, args: string[]): Promise<void> => {
+export const runCopy = command(usage, 'Nothing was copied', async (service, args) => {
   const [from, to, ...more] = parseArgs({ args, allowPositionals: true }).positionals
   if (!from || !to || more.length > 0) throw new Refusal(2, usage)
   const [source, target] = [locationOf(from), locationOf(to)]
@@ -45,7 +42,7 @@ const main = async (service: Service, args: string[]): Promise<void> => {
     const advice = error instanceof Mismatch ? '' : ' Run the same command again to continue after the last copied row.'
     throw new Refusal(1, `The copy is not complete: ${reason}.${advice}`)
   }
-}
+})
 
 const locationOf = (text: string): DatabaseLocation => {
   const location = parseLocation(text)

@@ -3,11 +3,10 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { digestOf, isApiKey, keyIdOf } from '../api-keys/api-key.ts'
 import { withoutKeys } from '../api-keys/hidden-keys.ts'
-import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { type Key, type KeyStore, stateOf } from '../store/keys.ts'
 import { describeLocation, isInMemory } from '../store/location.ts'
-import { print, Refusal, reasonOf, runCommand, withDatabase } from './command.ts'
+import { command, print, Refusal, reasonOf, withDatabase } from './command.ts'
 import { readConfig } from './config.ts'
 
 const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys -- COMMAND, without npm's own lines
@@ -21,10 +20,7 @@ const usage = `Usage: npm run keys -- COMMAND, or for scripts npm run -s keys --
 A TIME is 90d, 12h or 30m.`
 
 /** Issues, lists, revokes and rotates keys. */
-export const runKeys = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'The command failed', args, () => main(service, args))
-
-const main = async (service: Service, args: string[]) => {
+export const runKeys = command(usage, 'The command failed', async (service, args) => {
   const run = commandOf(args)
   const { database: configured } = readConfig(service)
   const database = configured.path === undefined ? configured : { path: resolve(configured.path) }
@@ -47,7 +43,7 @@ const main = async (service: Service, args: string[]) => {
       await store.close()
     }
   })
-}
+})
 
 interface Context {
   keys: KeyStore

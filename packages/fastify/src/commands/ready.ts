@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { ConfigError } from '../errors/config-error.ts'
 import { http } from '../node/http.ts'
 import type { Service } from '../service.ts'
+import { isWithoutArguments } from './command.ts'
 import { readConfig } from './config.ts'
-import { isWithoutArguments } from './without-arguments.ts'
 
 const usage = `Usage: node src/main.ts ready
 

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Service } from '../service.ts'
 import { restore } from '../store/sqlite/backup.ts'
-import { configuredPath, interruption, Refusal, runCommand, show, withDatabase } from './command.ts'
+import { command, configuredPath, interruption, Refusal, show, withDatabase } from './command.ts'
 import { withProgress } from './progress.ts'
 
 const usage = `Usage: npm run restore -- FILE [--replace]
@@ -12,10 +11,7 @@ Puts the backup in FILE in the place of the database that DATABASE_URL names, wh
   --replace  replace a database that is there, and keep it under another name`
 
 /** Replaces the database with a backup. */
-export const runRestore = (service: Service, args: string[]): Promise<void> =>
-  runCommand(usage, 'Nothing was restored', args, () => main(service, args))
-
-const main = async (service: Service, args: string[]): Promise<void> => {
+export const runRestore = command(usage, 'Nothing was restored', async (service, args) => {
   const { positionals, values } = parseArgs({
     args,
     allowPositionals: true,
@@ -41,4 +37,4 @@ npm run keys -- list shows the keys.`)
     console.log(`Keys issued since the backup, which stay valid: ${newKeys.length}.
 To revoke one: npm run keys -- revoke ID
 ${list}`)
-}
+})

@@ -1,7 +1,7 @@
 import type { Service } from '../service.ts'
+import { isWithoutArguments } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { runStart, runUntilEnd } from './lifetime.ts'
-import { isWithoutArguments } from './without-arguments.ts'
 import { roleVariable } from './workers/messages.ts'
 
 const usage = `Usage: npm start
@@ -25,6 +25,6 @@ const run = async (service: Service, config: Config) => {
     return runSupervisor(service, config)
   }
   const { shutdownDelayMs, shutdownTimeoutMs } = config
-  const start = async (ending: AbortSignal) => (await import('./alone.ts')).startAlone(service, config, ending)
+  const start = async (ending: AbortSignal) => (await import('./service.ts')).startAlone(service, config, ending)
   await runUntilEnd(start, { deadlineMs: shutdownDelayMs + shutdownTimeoutMs }).started
 }

@@ -12,11 +12,12 @@ import { loadTracing } from '../observability/tracing.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
 import { describeLocation, isInMemory } from '../store/location.ts'
-import type { StoreOptions } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
-import { logMigration, type Started } from './announcement.ts'
+import type { Store, StoreEvents } from '../store/store.ts'
+import { announce, logMigration, type Started } from './announcement.ts'
 import { type Config, namingDatabase } from './config.ts'
+import type { Running } from './lifetime.ts'
 import { connectionsWithin, openFilesLimit } from './open-files.ts'
+import { listenForOperators } from './operators.ts'
 
 export interface RunningService {
   started: Started
@@ -30,6 +31,30 @@ export interface RunningService {
   close(delayMs: number): Promise<void>
   /** Resolves once the log is written, or after a second. */
   flush(): Promise<void>
+}
+
+/** Starts the service in this process alone; resolves once it runs, with `undefined` if `ending` came first. */
+export const startAlone = async (
+  service: Service,
+  config: Config,
+  ending: AbortSignal
+): Promise<Running | undefined> => {
+  const running = await startService(service, config, ending, {
+    isFirst: true,
+    openOperators: (health, log) => listenForOperators(service, config, health, log)
+  })
+  if (running === undefined) return undefined
+  const { started, operators = '', log, close, flush } = running
+  announce(service, config, log, { ...started, operators })
+  return {
+    log,
+    end: async isSudden => {
+      log.info('shutting down')
+      await close(isSudden ? 0 : config.shutdownDelayMs)
+      log.info('shut down')
+      await flush()
+    }
+  }
 }
 
 /** What a service has open and closes when it ends. */
@@ -154,15 +179,11 @@ const refuseIfEnding = async (ending: AbortSignal) => {
   ending.throwIfAborted()
 }
 
-const openDatabase = async (
-  service: Service,
-  config: Config,
-  told: Pick<StoreOptions, 'onMigration' | 'onReplicaFailure' | 'onReplicaReturn'>
-): Promise<Store> => {
+const openDatabase = async (service: Service, config: Config, events: StoreEvents): Promise<Store> => {
   const { database } = config
   try {
     if (await service.needsKeys()) refuseKeylessStart(config)
-    return await service.openStore({ ...database, ...told })
+    return await service.openStore({ ...database, ...events })
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
