@@ -267,7 +267,7 @@ t.test(
 
 // Commands that other tests run, with the files of these tests.
 const elsewhere = {
-  'npm ci && npm start': 'test/server.test.ts',
+  'npm ci && npm start': 'test/signals.test.ts',
   'npm ci\nnpm run dev': 'test/scripts/dev.test.ts',
   'npm cit': '.github/workflows/test.yml',
   'npm run mock': 'packages/generator/test/mock-command.test.ts',
