@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { withProgress } from '../../fastify/src/commands/progress.ts'
-import { readFolderArguments } from './folder-arguments.ts'
 import { documentsIn } from './generality/documents.ts'
 import { commonReasons, tableOf } from './generality/table.ts'
 import type { Trial } from './generality/trial.ts'
@@ -22,15 +22,14 @@ if a document does not run, or an operation that is served does not do what its 
   --reasons N   print the N most frequent reasons; default: 20
   --help        this text`
 
-interface Options {
-  seed: number
-  jobs: number
-  failures: number
-  reasons: number
-}
-
 const bytesPerJob = 2 ** 31
-const defaultJobs = () => Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesPerJob)))
+const defaults = {
+  seed: 1,
+  jobs: Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesPerJob))),
+  failures: 10,
+  reasons: 20
+}
+type Options = typeof defaults
 
 const run = async (folder: string, options: Options): Promise<number> => {
   const temporary = mkdtempSync(join(tmpdir(), 'generality-'))
@@ -85,13 +84,35 @@ const firstLines = (message: string) => {
   return [...lines.slice(0, 5), ...(lines.length > 5 ? [`… ${lines.length - 5} more`] : [])].join('\n')
 }
 
+/** Undefined for `--help`. */
+const readArguments = (): { folder: string; options: Options } | undefined => {
+  const text = { type: 'string' } as const
+  const names = { seed: text, jobs: text, failures: text, reasons: text, help: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ options: names, allowPositionals: true })
+  const { help, ...texts } = values
+  if (help) return undefined
+  const [folder, ...others] = positionals
+  if (folder === undefined || others.length > 0) throw new Error('one folder is expected')
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`there is no folder ${folder}`)
+  const wrong = Object.entries(texts).find(([, each]) => !/^\d{1,9}$/.test(each))
+  if (wrong !== undefined) throw new Error(`--${wrong[0]} must be a number`)
+  const numbers = Object.fromEntries(Object.entries(texts).map(([name, each]) => [name, Number(each)]))
+  const options: Options = { ...defaults, ...numbers }
+  if (options.jobs === 0) throw new Error('--jobs must be a number, 1 or more')
+  return { folder, options }
+}
+
 const main = async (): Promise<number> => {
-  const given = readFolderArguments(usage, { seed: 1, jobs: defaultJobs(), failures: 10, reasons: 20 })
-  if (typeof given === 'number') return given
-  const { folder, numbers } = given
-  if (numbers.jobs > 0) return run(folder, numbers)
-  console.error(`--jobs must be a number, 1 or more\n\n${usage}`)
-  return 2
+  let given: ReturnType<typeof readArguments>
+  try {
+    given = readArguments()
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
+    return 2
+  }
+  if (given !== undefined) return run(given.folder, given.options)
+  console.log(usage)
+  return 0
 }
 
 process.exitCode = await main()

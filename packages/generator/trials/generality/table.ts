@@ -20,7 +20,7 @@ export const tableOf = (trials: Named): string => {
 }
 
 /** Rows with the first column to the left, and the others to the right. */
-export const aligned = (rows: readonly (readonly string[])[]): string => {
+const aligned = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
   const padded = (cell: string, column: number) =>
     column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)
