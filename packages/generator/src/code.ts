@@ -27,7 +27,7 @@ export const literalByStatus = (entries: [string, Literal][]): Code => {
 /** A property name. Unquoted, `__proto__` would set the prototype. */
 export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
 
-/** The same in a type, where 200 is not "200": numbers stand without quotes. */
+/** The same in a type. The compiler tells 200 from "200", and openapi-typescript writes what is a number without quotes. */
 export const typeKey = (name: string) => (isNumber(name) ? name : key(name))
 
 /** The same as an index of a type. */

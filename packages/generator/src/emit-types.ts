@@ -1,24 +1,47 @@
-import type { Json, JsonObject } from '@contract-first/document'
+import { asDoubles, entriesOf, isObject, type Json, type JsonObject, jsonText, put } from '@contract-first/document'
+import type { GlobalContext, OpenAPI3, TransformNodeOptions } from 'openapi-typescript'
+import type { InterfaceDeclaration, Node, TypeNode } from 'typescript'
+import { asTyped } from './discriminator.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
+import { isObjectWithoutType } from './json-schema.ts'
 import { isStreamed, type Media } from './media.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
-import type { Header, Parameter } from './parameters.ts'
+import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
-import { member, objectOf, propertyType, schemaType, type Typing } from './schema-types.ts'
-import { recursiveIn } from './schemas.ts'
+import { derive } from './read.ts'
+import { inPlace, mapSubschemas } from './schema-tree.ts'
+import {
+  astToString,
+  resolveRef,
+  scanDiscriminators,
+  transformSchema,
+  transformSchemaObject,
+  ts
+} from './typescript.ts'
 
 /**
  * The types of a contract for its service: int64 is `bigint`, and defaults are filled in. Schemas that only webhooks use are
- * left out: those of GitHub's contract would take a fifth of the compiler's memory. So are paths, which are for clients.
+ * left out: those of GitHub's contract would take a fifth of the compiler's memory.
  */
 export const emitServiceTypes = (contract: Contract): string => {
+  const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
+  const hasDefault = ({ schema }: Parameter) => schema.default !== undefined
+  const operations = contract.operations.map(each => ({
+    ...each,
+    parameters: each.parameters.map(parameter => ({
+      ...parameter,
+      required: parameter.required || hasDefault(parameter)
+    }))
+  }))
   const schemas = contract.schemas.reachableFrom(referredTo(contract.document))
-  const declarations = new Declarations({ ...contract, schemas }, true)
-  const operations = declarations.operations()
-  const [components, ...aliases] = declarations.components()
-  return [components, operations, ...aliases].join('\n')
+  const ast = typesOf(
+    { ...contract, operations, schemas },
+    schema => (schema.format === 'int64' ? bigint : undefined),
+    true
+  )
+  return astToString(ast.filter(isForServices))
 }
 
 /** The names of schemas that operations refer to, at any depth. */
@@ -39,194 +62,359 @@ const referredTo = (document: JsonObject): string[] => {
   })
 }
 
+/** Paths are for clients: a service has operations. */
+const isForServices = (node: Node) =>
+  !(
+    (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) &&
+    ['paths', 'webhooks', '$defs'].includes(node.name.text)
+  )
+
 /** The types for clients, with a type parameter for integers that a `number` may not hold. */
 export const emitClientTypes = (contract: Contract): string => {
-  const declarations = new Declarations(contract, false)
-  const operations = declarations.operations()
-  const [components, ...aliases] = declarations.components()
-  const nothing = (name: string) => `export type ${name} = Record<string, never>`
-  const all = [declarations.paths(), nothing('webhooks'), components, nothing('$defs'), operations, ...aliases]
-  return all.join('\n')
+  const int64 = ts.factory.createTypeReferenceNode(parameter)
+  const ast = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
+  return astToString(ast.map(parametrised))
 }
 
-/** The methods that path items have, in the order of their members. */
-const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
-const places = ['query', 'header', 'path', 'cookie']
-const noParameters = member('parameters', objectOf(places.map(each => member(each, 'never', true))))
-/** The sections of `components` that have no types of their own. */
-const otherSections = ['responses', 'parameters', 'requestBodies', 'headers', 'pathItems']
+type Substitute = (schema: { type?: unknown; format?: unknown }) => TypeNode | undefined
 
-class Declarations {
-  readonly #contract: Contract
-  readonly #isForService: boolean
-  readonly #directions: Record<'request' | 'response', ReturnType<typeof inDirection>>
-  readonly #typing: Typing
-  readonly #operations: readonly Operation[]
-  /** Whether the declaration that is being written uses the type parameter. */
-  #isGeneric = false
+/** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
+const typesOf = (contract: Contract, substitute: Substitute, isForService = false): Node[] => {
+  const comments = new Comments()
+  const document = normalisedDocument(contract, comments, isForService) as unknown as OpenAPI3
+  // The package's default export would first check and bundle the document, which doubles the time.
+  const context: Partial<GlobalContext> = {
+    // A default is assumed by the server; clients need not send it.
+    defaultNonNullable: false,
+    emptyObjectsUnknown: true,
+    discriminators: scanDiscriminators(document, {}),
+    injectFooter: [],
+    transform: (schema, options) => {
+      if (schema.type === 'integer') return substitute(schema)
+      if (namedType in schema) return ts.factory.createTypeReferenceNode(String(schema[namedType]))
+      return schema.type === 'array' && 'prefixItems' in schema ? tuple(schema as Tuple, options) : undefined
+    },
+    resolve: reference => resolveRef(document, reference, { silent: false })
+  }
+  const made = transformSchema(document, context as GlobalContext)
+  const named = contract.operations.some(each => hidden(each.operationId) !== each.operationId) ? made.map(shown) : made
+  const ast = contract.operations.every(({ method }) => known.has(method)) ? named : named.map(withKnownPaths)
+  for (const node of ast) comments.putBack(node)
+  commentOperations(ast, contract.operations)
+  return withAliases(ast)
+}
 
-  constructor(contract: Contract, isForService: boolean) {
-    const { schemas, operations } = contract
-    this.#contract = contract
-    this.#isForService = isForService
-    this.#directions = { request: inDirection('request', schemas), response: inDirection('response', schemas) }
-    this.#typing = {
-      lookup: schemas.lookup,
-      integer: schema => this.#integer(schema),
-      reference: name => `${this.#generic('components')}['schemas'][${JSON.stringify(name)}]`,
-      isInside: false,
-      isForService
+const aliasPrefix = 'Schema_'
+
+/** Only an alias may have a type that contains itself without an object around: a list of such lists. */
+const withAliases = (ast: Node[]): Node[] => {
+  const components = ast.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'components')
+  const sections = components?.members.filter(ts.isPropertySignature) ?? []
+  const schemas = sections.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type
+  if (schemas === undefined || !ts.isTypeLiteralNode(schemas)) return ast
+  const types = new Map(
+    schemas.members
+      .filter(ts.isPropertySignature)
+      .flatMap(({ name, type }) => (type === undefined || !('text' in name) ? [] : [[name.text, type]]))
+  )
+  const inner = new Map([...types].map(([name, type]) => [name, namesIn(type)]))
+  const aliases = new Map(
+    [...types.keys()].filter(name => reaches(name, name, inner)).map((name, i) => [name, `${aliasPrefix}${i + 1}`])
+  )
+  if (aliases.size === 0) return ast
+  const { factory } = ts
+  const referred = (node: Node): Node => {
+    const name = schemaNamed(node)
+    const alias = name === undefined ? undefined : aliases.get(name)
+    return alias === undefined
+      ? ts.visitEachChild(node, referred, undefined)
+      : factory.createTypeReferenceNode(alias, undefined)
+  }
+  const declared = [...aliases].map(([name, alias]) =>
+    factory.createTypeAliasDeclaration(undefined, alias, undefined, referred(types.get(name) as TypeNode) as TypeNode)
+  )
+  const aliasOf = new Map<Node, string>([...aliases].map(([name, alias]) => [types.get(name) as Node, alias]))
+  const replaced = (node: Node): Node => {
+    const alias = aliasOf.get(node)
+    return alias === undefined
+      ? ts.visitEachChild(node, replaced, undefined)
+      : factory.createTypeReferenceNode(alias, undefined)
+  }
+  return [...ast.map(node => (node === components ? replaced(node) : node)), ...declared]
+}
+
+/** `Thing` of `components["schemas"]["Thing"]`. */
+const schemaNamed = (node: Node): string | undefined => {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return undefined
+  const { objectType: root, indexType: section } = node.objectType
+  const isOfSchemas =
+    ts.isTypeReferenceNode(root) &&
+    ts.isIdentifier(root.typeName) &&
+    root.typeName.text === 'components' &&
+    textIn(section) === 'schemas'
+  return isOfSchemas ? textIn(node.indexType) : undefined
+}
+
+const textIn = (node: TypeNode) =>
+  ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
+
+/** The schemas that a type refers to without an object around them. */
+const namesIn = (node: Node): string[] => {
+  if (ts.isTypeLiteralNode(node)) return []
+  const name = schemaNamed(node)
+  if (name !== undefined) return [name]
+  const names: string[] = []
+  ts.forEachChild(node, child => {
+    names.push(...namesIn(child))
+  })
+  return names
+}
+
+const reaches = (
+  from: string,
+  name: string,
+  inner: ReadonlyMap<string, readonly string[]>,
+  seen = new Set<string>()
+): boolean =>
+  (inner.get(from) ?? []).some(each => each === name || (!seen.has(each) && reaches(each, name, inner, seen.add(each))))
+const namedType = 'x-type'
+
+/** In place of a schema: the name of a TypeScript type. */
+const named = (type: string): JsonObject => ({ type: 'string', [namedType]: type })
+
+// openapi-typescript makes JSON pointers from operationIds and paths, and changes these characters in them.
+const substitutes: Readonly<Record<string, string>> = { '#': '\uE000', '~': '\uE001', '%': '\uE002' }
+const characters = Object.fromEntries(Object.entries(substitutes).map(([each, substitute]) => [substitute, each]))
+const hidden = (id: string) => id.replace(/[#~%]/g, each => substitutes[each] ?? each)
+const original = (text: string) => text.replace(/[\uE000-\uE002]/g, each => characters[each] ?? each)
+
+const shown = <Shown extends Node>(node: Shown): Shown =>
+  ts.isStringLiteral(node) && node.text !== original(node.text)
+    ? (ts.factory.createStringLiteral(original(node.text)) as Node as Shown)
+    : ts.visitEachChild(node, shown, undefined)
+
+const parameter = 'Int64'
+const generic = ['paths', 'components', 'operations']
+const isGeneric = (name: string) => generic.includes(name) || name.startsWith(aliasPrefix)
+
+/** Adds the type parameter to a declaration, and passes it on to the types that it refers to. */
+const parametrised = (node: Node): Node => {
+  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !isGeneric(node.name.text)) return node
+  const { factory } = ts
+  let isUsed = false
+  const visit = (part: Node): Node => {
+    const name = ts.isTypeReferenceNode(part) && ts.isIdentifier(part.typeName) ? part.typeName.text : ''
+    isUsed ||= name === parameter || isGeneric(name)
+    if (isGeneric(name)) return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
+    return ts.visitEachChild(part, visit, undefined)
+  }
+  const visited = ts.visitEachChild(node, visit, undefined)
+  // The underscore lets it be unused.
+  const own = factory.createTypeParameterDeclaration(
+    undefined,
+    isUsed ? parameter : `_${parameter}`,
+    undefined,
+    factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
+  )
+  const { modifiers, name } = node
+  return ts.isInterfaceDeclaration(visited)
+    ? factory.updateInterfaceDeclaration(visited, modifiers, name, [own], undefined, visited.members)
+    : factory.updateTypeAliasDeclaration(visited, modifiers, name, [own], visited.type)
+}
+
+interface Tuple {
+  prefixItems: object[]
+  items?: object | boolean
+  minItems?: number
+  maxItems?: number
+}
+
+/** openapi-typescript gives a tuple exactly the items of `prefixItems`, whatever else the schema declares. */
+const tuple = ({ prefixItems, items = true, minItems = 0, maxItems }: Tuple, options: TransformNodeOptions) => {
+  const { factory } = ts
+  const typeOf = (schema: object | boolean) =>
+    typeof schema === 'boolean'
+      ? factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword)
+      : transformSchemaObject(schema as never, options)
+  const first = prefixItems.map((item, i) =>
+    i < minItems ? typeOf(item) : factory.createOptionalTypeNode(typeOf(item))
+  )
+  const endsThere = items === false || (maxItems !== undefined && maxItems <= prefixItems.length)
+  const rest = endsThere ? [] : [factory.createRestTypeNode(factory.createArrayTypeNode(typeOf(items)))]
+  return factory.createTupleTypeNode([...first, ...rest])
+}
+
+/**
+ * openapi-typescript's own comments omit bounds and dates, and put descriptions into a tag. Instead, each description is
+ * replaced by the number of a comment, which is then inserted into the result.
+ */
+class Comments {
+  readonly #known: string[] = []
+
+  /** Returns the description that will be replaced by the comment. */
+  add(comment: string): { description?: string } {
+    if (comment === '') return {}
+    return { description: `comment ${this.#known.push(comment) - 1} ` }
+  }
+
+  putBack(node: Node) {
+    const [written] = ts.getSyntheticLeadingComments(node) ?? []
+    if (written !== undefined) {
+      const [, index] = /@description comment (\d+)/.exec(written.text) ?? []
+      setComment(node, index === undefined ? '' : (this.#known[Number(index)] ?? ''))
     }
-    const byPath = Map.groupBy(operations, each => pathOf(each) ?? each)
-    const order = ({ method }: Operation) => methods.indexOf(method)
-    this.#operations = [...byPath.values()].flatMap(own => own.toSorted((one, other) => order(one) - order(other)))
-  }
-
-  #generic(name: string): string {
-    this.#isGeneric = true
-    return this.#isForService ? name : `${name}<Int64>`
-  }
-
-  #integer(schema: JsonObject): string | undefined {
-    if (this.#isForService) return schema.format === 'int64' ? 'bigint' : undefined
-    if (!isLargeInteger(schema)) return undefined
-    this.#isGeneric = true
-    return 'Int64'
-  }
-
-  /** The type parameter of a declaration; the underscore lets it be unused. */
-  #parameter(): string {
-    return this.#isForService ? '' : `<${this.#isGeneric ? '' : '_'}Int64 = number>`
-  }
-
-  #declared(name: string, members: () => string[]): string {
-    this.#isGeneric = false
-    const all = members()
-    const head = `${name}${this.#parameter()}`
-    return all.length === 0
-      ? `export type ${head} = Record<string, never>`
-      : `export interface ${head} ${objectOf(all)}`
-  }
-
-  paths(): string {
-    const byPath = Map.groupBy(this.#operations, pathOf)
-    return this.#declared('paths', () =>
-      [...byPath].flatMap(([path, own]) => (path === undefined ? [] : [this.#path(path, own)]))
-    )
-  }
-
-  #path(path: string, own: readonly Operation[]): string {
-    const all = methods.map(method => {
-      const operation = own.find(each => each.method === method)
-      if (operation === undefined) return member(method.toLowerCase(), 'never', true)
-      const type = `${this.#generic('operations')}[${JSON.stringify(operation.operationId)}]`
-      return member(method.toLowerCase(), type, false, operationDoc(operation))
-    })
-    return member(path, objectOf([noParameters, ...all]))
-  }
-
-  operations(): string {
-    return this.#declared('operations', () => this.#operations.map(each => this.#operation(each)))
-  }
-
-  #operation(operation: Operation): string {
-    const { operationId, responses } = operation
-    const type = objectOf([
-      member('parameters', objectOf(places.map(each => this.#parameters(operation, each)))),
-      this.#body(operation),
-      member('responses', membersOrNever(responses.map(each => this.#response(each))))
-    ])
-    return member(operationId, type, false, operationDoc(operation))
-  }
-
-  #parameters({ parameters }: Operation, place: string): string {
-    const own = parameters.filter(each => each.in === place)
-    const isOptional = ({ required, schema }: Parameter) =>
-      !required && !(this.#isForService && schema.default !== undefined)
-    const members = own.map(each => this.#described(each, each.schema, isOptional(each)))
-    return member(place, membersOrNever(members), own.every(isOptional))
-  }
-
-  /** A parameter or header. */
-  #described({ name, schema, written }: Header, typed: JsonObject, isOptional: boolean): string {
-    const doc = schemaDoc(schema, this.#typing.lookup, written)
-    return member(name, schemaType(typed, this.#typing), isOptional, doc)
-  }
-
-  #body({ body }: Operation): string {
-    if (body === undefined) return member('requestBody', 'never', true)
-    const content = objectOf([member('content', objectOf(this.#content(body, 'request')))])
-    return member('requestBody', content, !body.required, docComment([body.description]))
-  }
-
-  #response({ status, description, headers, ...content }: Operation['responses'][number]): string {
-    const own = headers.map(each =>
-      this.#described(each, each.field ? { type: 'string' } : each.schema, !each.required)
-    )
-    const all = this.#content(content, 'response')
-    const response = objectOf([
-      member('headers', objectOf([...own, '[name: string]: unknown'])),
-      member('content', membersOrNever(all), all.length === 0)
-    ])
-    return member(status, response, false, docComment([description]))
-  }
-
-  #content({ schema, media }: Content, direction: 'request' | 'response'): string[] {
-    const all: Media[] = media ?? (schema === undefined ? [] : [{ type: 'application/json', kind: 'json', schema }])
-    return all.map(each => member(each.type, this.#mediaType(each, direction)))
-  }
-
-  #mediaType({ type, kind, schema }: Media, direction: 'request' | 'response'): string {
-    if (schema !== undefined) return schemaType(this.#directions[direction].schema(schema), this.#typing)
-    if (kind === 'text') return 'string'
-    if (kind !== 'stream' || direction === 'request' || this.#isForService) return 'unknown'
-    return isStreamed(type) ? 'ReadableStream<Uint8Array>' : 'Blob'
-  }
-
-  /**
-   * The components, after the operations, which may need further ones; and aliases. Only an alias may have a type that contains
-   * itself without an object around: a list of such lists.
-   */
-  components(): string[] {
-    const { request, response } = this.#directions
-    const schemas = new Map([...this.#contract.schemas.all, ...request.components, ...response.components])
-    const outside = new Map<string, string[]>()
-    const types = new Map<string, string>()
-    const aliases = new Map<string, string>()
-    const components = this.#declared('components', () => {
-      for (const [name, schema] of schemas) {
-        const own: string[] = []
-        outside.set(name, own)
-        const reference: Typing['reference'] = (each, isInside) => {
-          if (!isInside) own.push(each)
-          return this.#typing.reference(each, isInside)
-        }
-        types.set(name, propertyType(schema, { ...this.#typing, reference }))
-      }
-      const recursive = recursiveIn(outside)
-      for (const name of schemas.keys()) if (recursive.has(name)) aliases.set(name, `Schema_${aliases.size + 1}`)
-      const members = [...schemas].map(([name, schema]) => {
-        const alias = aliases.get(name)
-        const type = alias === undefined ? (types.get(name) as string) : this.#generic(alias)
-        return member(name, type, false, schemaDoc(schema, this.#typing.lookup))
-      })
-      return [member('schemas', membersOrNever(members)), ...otherSections.map(each => member(each, 'never'))]
-    })
-    return [
-      components,
-      ...[...aliases].map(([name, alias]) => {
-        const reference: Typing['reference'] = (each, isInside) => {
-          const other = aliases.get(each)
-          return other === undefined ? this.#typing.reference(each, isInside) : this.#generic(other)
-        }
-        const type = propertyType(schemas.get(name) as JsonObject, { ...this.#typing, reference })
-        return `type ${alias}${this.#parameter()} = ${type}`
-      })
-    ]
+    ts.forEachChild(node, child => this.putBack(child))
   }
 }
 
-/** The path of an operation whose method path items have. */
-const pathOf = ({ path, method }: Operation) => (methods.includes(method) ? path : undefined)
+const setComment = (node: Node, comment: string) => {
+  const kind = ts.SyntaxKind.MultiLineCommentTrivia
+  const text = comment.replace(/^\/\*|\*\/$/g, '')
+  ts.setSyntheticLeadingComments(
+    node,
+    comment === '' ? [] : [{ kind, text, pos: -1, end: -1, hasTrailingNewLine: true }]
+  )
+}
 
-const membersOrNever = (members: readonly string[]) => (members.length === 0 ? 'never' : objectOf(members))
+/** Where an operation is referred to by name, openapi-typescript adds no comment. */
+const commentOperations = (ast: Node[], operations: readonly Operation[]) => {
+  const byId = new Map(operations.map(each => [each.operationId, each]))
+  const declared = ast.find(node => ts.isInterfaceDeclaration(node) && node.name.text === 'operations')
+  for (const member of (declared as InterfaceDeclaration | undefined)?.members ?? []) {
+    const { name } = member
+    const operation = name && 'text' in name ? byId.get(name.text) : undefined
+    if (operation !== undefined) setComment(member, operationDoc(operation))
+  }
+}
+
+const normalisedDocument = (
+  { document, operations, schemas }: Contract,
+  comments: Comments,
+  isForService: boolean
+): JsonObject => {
+  const comment = (schema: JsonObject, own: JsonObject = {}) => comments.add(schemaDoc(schema, schemas.lookup, own))
+  const directions = { request: inDirection('request', schemas), response: inDirection('response', schemas) }
+
+  /** Keeps keywords that affect the type, and the comment. In examples, openapi-typescript would look for references. */
+  const typed = (schema: Json, keyword?: string): Json => {
+    if (!isObject(schema)) return schema
+    if (acceptsNothing(schema)) return { ...named('never'), ...comment(schema) }
+    if (isForService && isObjectWithoutType(schema) && !(keyword && inPlace.has(keyword)))
+      return { anyOf: [typed(derive({ ...schema, type: 'object' }, schema)), ...others], ...comment(schema) }
+    const kept = Object.entries(withRequired(asTyped(schema, schemas.lookup))).flatMap(
+      ([keyword, value]): [string, Json][] =>
+        typeKeywords.has(keyword) ? [[keyword, values.has(keyword) ? asDoubles(value) : value]] : []
+    )
+    return withUndeclared(mapSubschemas({ ...Object.fromEntries(kept), ...comment(schema) }, typed))
+  }
+  const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
+    const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
+    if (all.length === 0) return {}
+    const typeOf = ({ type, kind, schema: each }: Partial<Media> & { type: string }): JsonObject => {
+      if (each !== undefined) return { schema: typed(directions[direction].schema(each)) }
+      if (kind === 'text') return { schema: { type: 'string' } }
+      if (kind !== 'stream' || direction === 'request' || isForService) return {}
+      return { schema: named(isStreamed(type) ? 'ReadableStream<Uint8Array>' : 'Blob') }
+    }
+    return { content: Object.fromEntries(all.map(media => [media.type, typeOf(media)])) }
+  }
+
+  const operationOf = (operation: Operation): JsonObject => ({
+    operationId: hidden(operation.operationId),
+    ...comments.add(operationDoc(operation)),
+    parameters: operation.parameters.map(({ name, in: place, required, schema, written }) => ({
+      name,
+      in: place,
+      required,
+      ...comment(schema, written),
+      schema: typed(schema)
+    })),
+    ...(operation.body && {
+      requestBody: {
+        required: operation.body.required,
+        ...comments.add(docComment([operation.body.description])),
+        ...content(operation.body, 'request')
+      }
+    }),
+    responses: Object.fromEntries(
+      operation.responses.map(({ status, description, headers, ...others }) => [
+        status,
+        {
+          description: '',
+          ...comments.add(docComment([description])),
+          headers: Object.fromEntries(
+            headers.map(({ name, required, field, schema, written }) => [
+              name,
+              { required, ...comment(schema, written), schema: field ? { type: 'string' } : typed(schema) }
+            ])
+          ),
+          ...content(others, 'response')
+        }
+      ])
+    )
+  })
+
+  const paths: { [path: string]: JsonObject } = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    // openapi-typescript ignores other methods, so they stand as POST under a path of their own, which is removed from `paths`.
+    const [at, key] = known.has(method) ? [hidden(path), method.toLowerCase()] : [`${hidden(path)} ${method}`, 'post']
+    paths[at] ??= {}
+    ;(paths[at] as JsonObject)[key] = operationOf(operation)
+  }
+  // Schemas have been normalised to 3.1, whatever the contract's version.
+  const all = [...schemas.all, ...directions.request.components, ...directions.response.components]
+  const components = { schemas: Object.fromEntries(all.map(([name, each]) => [name, typed(each)])) }
+  return { openapi: '3.1.0', info: document.info as Json, paths, components }
+}
+
+const known = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'])
+
+/** The types without the paths that stand for other methods: no path of a contract has a blank. */
+const withKnownPaths = (node: Node): Node => {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'paths') return node
+  const members = node.members.filter(({ name }) => !(name && ts.isStringLiteral(name) && name.text.includes(' ')))
+  const { modifiers, name, typeParameters, heritageClauses } = node
+  return ts.factory.updateInterfaceDeclaration(node, modifiers, name, typeParameters, heritageClauses, members)
+}
+
+/** Adds required properties that are not described; they may have any value. */
+const withRequired = (schema: JsonObject): JsonObject => {
+  const { properties = {}, required = [], additionalProperties, patternProperties } = schema
+  if (!isObject(properties) || additionalProperties !== undefined || patternProperties !== undefined) return schema
+  const missing = (required as string[]).filter(name => !Object.hasOwn(properties, name))
+  if (missing.length === 0) return schema
+  const all = { ...properties }
+  for (const name of missing) put(all, name, {})
+  return { ...schema, properties: all }
+}
+
+/** An index signature must cover the types of declared properties as well. */
+const withUndeclared = (schema: JsonObject): JsonObject => {
+  const { additionalProperties: others = false, patternProperties = {} } = schema
+  const all = [...(others === false ? [] : [others]), ...Object.values(patternProperties as JsonObject)]
+  const declared = entriesOf(schema.properties).map(([, each]) => each)
+  if (all.length === 0 || declared.length === 0) return schema
+  const distinct = new Map([...all, ...declared].map(each => [jsonText(each), each]))
+  const { patternProperties: _, ...rest } = schema
+  return { ...rest, additionalProperties: all.some(isAny) ? true : { anyOf: [...distinct.values()] } }
+}
+
+/** All values but objects. */
+const others: Json[] = [
+  ...['string', 'number', 'boolean', 'null'].map(type => ({ type })),
+  { type: 'array', items: {} }
+]
+
+const acceptsNothing = ({ not }: JsonObject) => not !== undefined && isAny(not)
+
+const isAny = (schema: Json) => schema === true || (isObject(schema) && Object.keys(schema).length === 0)
+
+// openapi-typescript reads only these keywords; `format` and bounds select the type of integers.
+const typeKeywords = new Set(
+  '$ref type format minimum maximum exclusiveMinimum exclusiveMaximum enum const items prefixItems minItems maxItems properties required additionalProperties patternProperties allOf anyOf oneOf readOnly'.split(
+    ' '
+  )
+)
+
+const values = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'enum', 'const'])

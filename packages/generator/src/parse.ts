@@ -17,7 +17,8 @@ export const parseModules = async (files: ReadonlyMap<string, string>): Promise<
   })
   // It rejects with what the worker throws.
   const end = once(worker, 'exit').catch((error: Error) => error)
-  const first = syntaxError(new Map([...modules].filter(([file]) => file.endsWith('.ts'))))
+  // The files of types were written by the compiler itself.
+  const first = syntaxError(new Map([...modules].filter(([file]) => /^(?!types).*\.ts$/.test(file))))
   const error = await end
   if (error instanceof SyntaxError) throw inWords(error)
   if (error instanceof Error) throw error
