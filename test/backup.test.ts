@@ -19,34 +19,31 @@ import { openDatabase } from '../packages/fastify/src/store/sqlite/database.ts'
 import { migrate } from '../packages/fastify/src/store/sqlite/migrations.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
 import {
-  addAnimals,
+  addLarge,
   backup,
-  command,
-  create,
   createMany,
   damageIndex,
-  digestOf,
-  end,
+  fileDigestOf,
   idsIn,
-  interrupt,
   look,
-  makeLarge,
   migrations,
   newDatabase,
   noOthers,
   restore,
+  startInterrupted,
   unheard
 } from './backups.ts'
+import { isLong } from './extent.ts'
 import { projectFolder, resultOf, run, scriptPath, startServer } from './start-server.ts'
 
 t.test('backup', async t => {
   t.test('during creates: a consistent copy, with everything that was acknowledged before', async t => {
     const cwd = t.testdir()
-    newDatabase(cwd, 200_000)
+    look(newDatabase(cwd, 0), db => addLarge(db, 12))
     const server = await startServer(t, { cwd, env: { LOG_LEVEL: 'fatal' } })
     const load = createMany(server, 16)
     for (const name of ['one.db', 'two.db']) {
-      await load.atLeast(load.acknowledged.length + 300)
+      await load.atLeast(load.acknowledged.length + 100)
       const before = [...load.acknowledged]
       const { code, stdout, stderr } = await backup(t, cwd, [name])
       t.equal(stderr, '')
@@ -81,8 +78,16 @@ ${noOthers}  keys      1
       )
     }
     await load.stop()
-    await end(server)
     t.equal(new Set(load.acknowledged).size, load.acknowledged.length)
+
+    t.comment('after the service was killed, the contents of its log are in the copy')
+    server.process.kill('SIGKILL')
+    await server.ended
+    const path = join(cwd, 'data', 'animals.db')
+    t.ok(existsSync(`${path}-wal`))
+    t.equal((await backup(t, cwd, ['three.db'])).code, 0)
+    t.equal(idsIn(join(cwd, 'three.db')).length, 12 + load.acknowledged.length)
+    t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'as after a clean shutdown')
   })
 
   t.test('a large log: its contents are in the copy', async t => {
@@ -95,26 +100,14 @@ ${noOthers}  keys      1
     reader.prepare('SELECT count(*) FROM pets').get()
     const db = openDatabase(path, animalSchema)
     t.teardown(() => db.close())
-    for (let i = 0; i < 10; i++) addAnimals(db, 30_000)
+    for (let i = 0; i < 10; i++) addLarge(db, 1)
     t.ok(statSync(`${path}-wal`).size > 10_000_000)
-    const before = digestOf(path)
+    const before = fileDigestOf(path)
     const { code, stdout } = await backup(t, cwd, ['copy.db'])
     t.equal(code, 0)
-    t.match(stdout, '  animals   300010\n')
-    t.equal(idsIn(join(cwd, 'copy.db')).length, 300_010)
-    t.equal(digestOf(path), before, 'the database itself is unchanged')
-  })
-
-  t.test('after the service was killed: the contents of its log are in the copy', async t => {
-    const cwd = t.testdir()
-    const server = await startServer(t, { cwd })
-    for (const name of ['Rex', 'Bello']) await create(server, server.key, name)
-    server.process.kill('SIGKILL')
-    await server.ended
-    t.ok(existsSync(join(cwd, 'data', 'animals.db-wal')))
-    t.equal((await backup(t, cwd, ['copy.db'])).code, 0)
-    t.strictSame(idsIn(join(cwd, 'copy.db')), [1, 2])
-    t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'], 'as after a clean shutdown')
+    t.match(stdout, '  animals   20\n')
+    t.equal(idsIn(join(cwd, 'copy.db')).length, 20)
+    t.equal(fileDigestOf(path), before, 'the database itself is unchanged')
   })
 
   t.test('a database of an older version is copied unchanged', async t => {
@@ -147,7 +140,7 @@ ${noOthers}  keys      1
     const path = newDatabase(cwd, 3)
     symlinkSync(join(cwd, 'nowhere'), join(cwd, 'dangling.db'))
     symlinkSync('data', join(cwd, 'link'))
-    const before = digestOf(path)
+    const before = fileDigestOf(path)
     const refused = {
       'there.db': 'exists already',
       folder: 'exists already',
@@ -169,7 +162,7 @@ ${noOthers}  keys      1
     t.match(stderr, /^No backup was made: .*there\.db exists already.*\n$/)
     t.strictSame(readdirSync(cwd).toSorted(), ['dangling.db', 'data', 'folder', 'link', 'there.db'])
     t.strictSame(readdirSync(join(cwd, 'data')), ['animals.db'])
-    t.equal(digestOf(path), before)
+    t.equal(fileDigestOf(path), before)
     t.equal(readFileSync(join(cwd, 'there.db'), 'utf8'), 'precious')
   })
 
@@ -240,10 +233,13 @@ ${noOthers}  keys      1
 
   t.test('interrupted: no partial file is left', async t => {
     const cwd = t.testdir()
-    makeLarge(newDatabase(cwd, 1))
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      const running = command(t, 'backup', cwd, ['copy.db'])
-      await interrupt(running, cwd, signal)
+    look(newDatabase(cwd, 0), db => addLarge(db, 12))
+    for (const [signal, copy] of [
+      ['SIGINT', 'not begun'],
+      ['SIGTERM', 'not begun'],
+      ...(isLong ? ([['SIGHUP', 'not begun']] as const) : [])
+    ] as const) {
+      const running = startInterrupted(t, cwd, ['backup', 'copy.db'], { signal, copy })
       t.strictSame(await resultOf(running), { code: 1, stdout: '', stderr: 'No backup was made: interrupted\n' })
       t.strictSame(readdirSync(cwd), ['data'])
     }
@@ -251,7 +247,7 @@ ${noOthers}  keys      1
 
   t.test('a file size limit: no partial file is left', async t => {
     const cwd = t.testdir()
-    newDatabase(cwd, 100_000)
+    look(newDatabase(cwd, 0), db => addLarge(db, 4))
     // dash counts 512 bytes, bash 1024.
     const limited = 'ulimit -f 2000; exec "$0" "$@"'
     const args = ['-c', limited, process.execPath, scriptPath('src/main.js'), 'backup', 'copy.db']
@@ -272,7 +268,7 @@ ${noOthers}  keys      1
     canMount ? {} : { skip: 'no file system may be mounted here' },
     async t => {
       const cwd = t.testdir({ small: {} })
-      newDatabase(cwd, 100_000)
+      look(newDatabase(cwd, 0), db => addLarge(db, 4))
       const args = [...inSmallFolder, process.execPath, scriptPath('src/main.js'), 'backup', 'small/copy.db']
       const { code, stderr } = await resultOf(run(t, 'unshare', args, { cwd }))
       t.equal(code, 1)
@@ -303,10 +299,9 @@ t.test('a copy that fails after SQLite has ended its transaction reports its own
 
 t.test('files left by a killed command are removed by the next one, and nothing else', async t => {
   const cwd = t.testdir()
-  makeLarge(newDatabase(cwd, 1))
-  const killed = command(t, 'backup', cwd, ['copy.db'])
-  await interrupt(killed, cwd, 'SIGKILL')
-  await killed.ended
+  newDatabase(cwd, 1)
+  const options = { signal: 'SIGKILL', copy: 'complete' } as const
+  await startInterrupted(t, cwd, ['backup', 'copy.db'], options).ended
   const [left = '', ...more] = readdirSync(cwd).filter(name => name !== 'data')
   t.strictSame(more, [])
   t.match(left, /^\.partial-/)

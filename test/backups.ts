@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../packages/fastify/src/store/sqlite/database.ts'
 import { animalSchema } from '../src/store/sqlite/schema.ts'
-import { type Running, resultOf, run, type Server, scriptPath, sendRequest } from './start-server.ts'
+import { commandHere } from './command-here.ts'
+import { preloaded } from './ending.ts'
+import { type Running, run, type Server, scriptPath, sendRequest } from './start-server.ts'
 
 export const { migrations } = animalSchema
 
@@ -20,10 +21,11 @@ export const command = (
   env: Record<string, string> = {}
 ): Running => run(t, process.execPath, [scriptPath('src/main.js'), script, ...words], { cwd, env })
 
-export const backup = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
-  resultOf(command(t, 'backup', cwd, words, env))
-export const restore = (t: Test, cwd: string, words: string[], env?: Record<string, string>) =>
-  resultOf(command(t, 'restore', cwd, words, env))
+/** Runs the command to its end, in this process. */
+export const backup = (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) =>
+  commandHere(t, ['backup', ...words], { cwd, env })
+export const restore = (t: Test, cwd: string, words: string[], env: Record<string, string> = {}) =>
+  commandHere(t, ['restore', ...words], { cwd, env })
 
 /** A new database in `data` below the folder, the service's default place. */
 export const newDatabase = (cwd: string, animals: number): string => {
@@ -55,7 +57,7 @@ export const look = <T>(path: string, work: (db: DatabaseSync) => T): T => {
 
 export const idsIn = (path: string) =>
   look(path, db => db.prepare('SELECT id FROM pets ORDER BY id').all()).map(row => Number(row.id))
-export const digestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+export const fileDigestOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
 export const create = async (server: Server, key: string | undefined, name: string) => {
   const body = JSON.stringify({ name, categoryId: 1 })
@@ -129,19 +131,31 @@ export const damageIndex = (path: string, copy: string) => {
   without.close()
 }
 
-/** A database that takes a while to copy. */
-export const makeLarge = (path: string) =>
-  look(path, db => {
-    db.exec('PRAGMA synchronous = OFF; BEGIN')
-    const insert = db.prepare(
-      "INSERT INTO pets (name, category_id, status) VALUES (printf('%.*c', 1000000, 'x'), 1, 'sold')"
-    )
-    for (let i = 0; i < 200; i++) insert.run()
-    db.exec('COMMIT')
-  })
+/** Adds this many animals of a megabyte each: the copy of four of them takes more than one step. */
+export const addLarge = (db: DatabaseSync, animals: number) => {
+  const insert = db.prepare(
+    "INSERT INTO pets (name, category_id, status) VALUES (printf('%.*c', 1000000, 'x'), 1, 'sold')"
+  )
+  db.exec('BEGIN')
+  for (let i = 0; i < animals; i++) insert.run()
+  db.exec('COMMIT')
+}
 
-/** Sends the signal once a file appears in the folder. */
-export const interrupt = async ({ process }: Running, folder: string, signal: NodeJS.Signals) => {
-  while (!readdirSync(folder).some(file => file.startsWith('.partial-')) && process.exitCode === null) await nextTurn()
-  process.kill(signal)
+/** Starts the command, which gets the signal before the copy has begun, or once it is complete. */
+export const startInterrupted = (
+  t: Test,
+  cwd: string,
+  words: string[],
+  { signal, copy }: { signal: NodeJS.Signals; copy: 'not begun' | 'complete' }
+): Running => {
+  const call = copy === 'complete' ? 'chmodSync' : 'statfsSync'
+  const script = `import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { ${call}: original } = fs
+    fs.${call} = (...args) => {
+      process.kill(process.pid, '${signal}')
+      return original(...args)
+    }
+    syncBuiltinESMExports()`
+  return run(t, process.execPath, [...preloaded(script), scriptPath('src/main.js'), ...words], { cwd })
 }
