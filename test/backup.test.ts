@@ -236,7 +236,7 @@ ${noOthers}  keys      1
     look(newDatabase(cwd, 0), db => addLarge(db, 12))
     for (const [signal, copy] of [
       ['SIGINT', 'not begun'],
-      ['SIGTERM', 'not begun'],
+      ['SIGTERM', 'complete'],
       ...(isLong ? ([['SIGHUP', 'not begun']] as const) : [])
     ] as const) {
       const running = startInterrupted(t, cwd, ['backup', 'copy.db'], { signal, copy })

@@ -402,7 +402,8 @@ const copy = async (
   show('checking the copy')
   const examined = examine(file, `${source.location()}`, schema, change)
   sync(file)
-  // Lets an interruption that came meanwhile take effect.
+  // Lets an interruption that came meanwhile take effect: the first turn may end before the next signals are looked for.
+  await nextTurn()
   await nextTurn()
   signal.throwIfAborted()
   return { ...examined, bytes: statSync(file).size }
