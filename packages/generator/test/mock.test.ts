@@ -1,19 +1,14 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { createClient, isErrorOf, type Result } from '../../../generated/client.ts'
 import { createMock } from '../../../generated/mock.ts'
-import { type Schema, violation } from '../../../generated/mock-check.ts'
+import { violation } from '../../../generated/mock-check.ts'
 import { textOf } from '../../../generated/mock-pattern.ts'
 import { randomFor, validValue } from '../../../generated/mock-values.ts'
 import { int64, NewPetRequest, PetResponse, PetsResponse } from '../../../generated/schemas.ts'
 import { newRex } from '../../../test/animals.ts'
 import { announced, petstore } from '../../../test/petstore.ts'
-import { code } from '../../fastify/test/ajv.ts'
 import { formatsForAjv } from '../../fastify/test/formats.ts'
-import { derive } from '../src/generate.ts'
 import { errorOf } from './clients.ts'
 
 const { examples } = petstore.contract.components
@@ -156,58 +151,6 @@ t.test('it fits handlers of other tools, which pass a Request', async t => {
   const response = await handler({ request: new Request(`${baseUrl}/pets/1`) })
   t.ok(response instanceof Response)
   t.strictSame(await response.json(), examples.Rex.value)
-})
-
-/** The schemas of requests and responses of a fixture. */
-const schemasOf = async (t: Test, fixture: string) => {
-  const folder = join(t.testdir(), basename(fixture, '.yaml'))
-  mkdirSync(folder)
-  for (const [name, text] of await derive(fixture)) writeFileSync(join(folder, name), text)
-  const modules = ['request-schemas.ts', 'received-schemas.ts'].map(
-    name => import(pathToFileURL(join(folder, name)).href)
-  )
-  await import(pathToFileURL(join(folder, 'mock.ts')).href)
-  return (await Promise.all(modules)).flatMap(module => Object.entries<Schema>(module))
-}
-
-t.test('values for the schemas of all fixtures are valid, says Ajv, and so is what Ajv says of others', async t => {
-  const folder = join(import.meta.dirname, 'fixtures/supported')
-  let count = 0
-  const without: string[] = []
-  for (const file of readdirSync(folder).filter(name => name.endsWith('.yaml'))) {
-    const pool: unknown[] = [null, true, '', 'a', 0, -1, 1.5, 2 ** 40, [], {}, [1, 1], { a: 1 }, { id: 1, name: 'a' }]
-    for (const [name, schema] of await schemasOf(t, join(folder, file))) {
-      const ajv = new Ajv2020({
-        strict: false,
-        logger: false,
-        code,
-        formats: { ...formatsForAjv, int64 },
-        validateFormats: true
-      })
-      const isValid = ajv.compile(schema as object)
-      for (let seed = 1; seed <= 5; seed++) {
-        try {
-          const value = validValue(schema, randomFor(`${seed} ${name}`))
-          count++
-          // Ajv does not see a property of this name.
-          if (Object.hasOwn(Object(value), '__proto__')) continue
-          pool.push(value)
-          if (!isValid(value)) t.fail(`${file} ${name}: ${JSON.stringify(value)} ${ajv.errorsText(isValid.errors)}`)
-        } catch (error) {
-          t.match((error as Error).message, /^no valid value was found: /)
-          without.push(`${file} ${name}`)
-          break
-        }
-      }
-      for (const value of pool) {
-        const ours = violation(schema, value, 'value') === undefined
-        if (ours !== isValid(value))
-          t.fail(`${file} ${name}: ${JSON.stringify(value)} ${violation(schema, value, 'value')}`)
-      }
-    }
-  }
-  t.ok(count > 200, `${count} values`)
-  t.strictSame(without, ['contradictions.yaml Inner', 'contradictions.yaml NoText'], 'no value is valid for these')
 })
 
 t.test('texts for patterns match them', t => {

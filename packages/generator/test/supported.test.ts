@@ -1,17 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { parse } from 'yaml'
+import { type Schema, violation } from '../../../generated/mock-check.ts'
+import { randomFor, validValue } from '../../../generated/mock-values.ts'
+import { int64 } from '../../../generated/schemas.ts'
 import { lineOf } from '../../document/src/load-error.ts'
 import { regexOf } from '../../document/src/regular-expression.ts'
 import { type Check, type CompiledOperation, InvalidResponse, tools } from '../../fastify/src/contract/compiled.ts'
 import type { Fault } from '../../fastify/src/contract/violations.ts'
+import { code } from '../../fastify/test/ajv.ts'
 import { formatsForAjv } from '../../fastify/test/formats.ts'
 import { derive } from '../src/generate.ts'
 import { Report } from '../src/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
+import { folderWriter } from './generated-folders.ts'
 
 // A fixture is a contract that declares what should be generated from it:
 //   x-test:    by operation and part (body, query, params, headers, or a status), values that are accepted and rejected;
@@ -38,11 +43,30 @@ const expectedWarnings = (file: string) =>
     .split('\n')
     .flatMap(line => (line.startsWith('#! ') ? [line.slice(3)] : []))
 
+// One for all: each would first compile the schema of schemas.
+const ajv = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  strictTypes: false,
+  strictTuples: false,
+  allowMatchingProperties: true,
+  ownProperties: true,
+  code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
+})
+for (const [name, format] of Object.entries(formatsForAjv)) ajv.addFormat(name, format)
+// Ajv would reject them as unknown; here they are annotations.
+for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat(name, true)
+// Our own keyword, which only compiled functions know.
+ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
+
 const folder = join(import.meta.dirname, 'fixtures/supported')
 const names = readdirSync(folder)
 t.not(names.length, 0, 'there are fixtures')
 const output = t.testdir()
+const write = folderWriter(join(output, 'shared'))
 const sources: string[] = []
+const folders = new Map<string, string>()
 
 for (const name of names) {
   const path = join(folder, name)
@@ -54,8 +78,8 @@ for (const name of names) {
     const report = new Report()
     const files = await derive(file, report)
     t.strictSame(report.carried.map(lineOf), expectedWarnings(file), 'what is carried is warned of')
-    mkdirSync(made)
-    for (const [each, text] of files) writeFileSync(join(made, each), text)
+    write(made, files)
+    folders.set(name, made)
     writeFileSync(join(made, 'expected.ts'), partTypes + (expectations['x-types'] ?? ''))
     writeFileSync(join(made, 'expected-of-client.ts'), clientTypes + (expectations['x-client'] ?? ''))
     sources.push(join(made, 'expected.ts'), join(made, 'expected-of-client.ts'))
@@ -80,21 +104,6 @@ for (const name of names) {
 
     const { compiled } = await import(pathToFileURL(join(made, 'compiled.js')).href)
     const functions: Record<string, CompiledOperation> = compiled(tools)
-    const ajv = new Ajv2020({
-      strict: true,
-      allowUnionTypes: true,
-      strictRequired: false,
-      strictTypes: false,
-      strictTuples: false,
-      allowMatchingProperties: true,
-      ownProperties: true,
-      code: { regExp: Object.assign((pattern: string) => regexOf(pattern) as RegExp, { code: 'undefined' }) }
-    })
-    for (const [name, format] of Object.entries(formatsForAjv)) ajv.addFormat(name, format)
-    // Ajv would reject them as unknown; here they are annotations.
-    for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat(name, true)
-    // Our own keyword, which only compiled functions know.
-    ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
     for (const [id, parts] of Object.entries(expectations['x-test'] ?? {})) {
       for (const [part, { accepts = [], refuses = [], overlooked = [] }] of Object.entries(parts)) {
         const entry = entries[id] as Entry
@@ -139,4 +148,46 @@ const judgeOf = (functions: CompiledOperation, part: string) => (value: unknown)
 
 t.test('the files generated from all of them compile, including their clients', async t => {
   t.strictSame(typeProblems(sources, ofBrowsers), [])
+})
+
+/** The schemas of requests and responses of what was generated into a folder. */
+const schemasIn = async (folder: string) => {
+  const modules = ['request-schemas.ts', 'received-schemas.ts'].map(
+    name => import(pathToFileURL(join(folder, name)).href)
+  )
+  await import(pathToFileURL(join(folder, 'mock.ts')).href)
+  return (await Promise.all(modules)).flatMap(module => Object.entries<Schema>(module))
+}
+
+t.test('the mock: values for all their schemas are valid, says Ajv, and so is what Ajv says of others', async t => {
+  const ajv = new Ajv2020({ strict: false, logger: false, code, formats: { ...formatsForAjv, int64 } })
+  let count = 0
+  const without: string[] = []
+  for (const [fixture, folder] of folders) {
+    const pool: unknown[] = [null, true, '', 'a', 0, -1, 1.5, 2 ** 40, [], {}, [1, 1], { a: 1 }, { id: 1, name: 'a' }]
+    for (const [name, schema] of await schemasIn(folder)) {
+      const isValid = ajv.compile(schema as object)
+      for (let seed = 1; seed <= 5; seed++) {
+        try {
+          const value = validValue(schema, randomFor(`${seed} ${name}`))
+          count++
+          // Ajv does not see a property of this name.
+          if (Object.hasOwn(Object(value), '__proto__')) continue
+          pool.push(value)
+          if (!isValid(value)) t.fail(`${fixture} ${name}: ${JSON.stringify(value)} ${ajv.errorsText(isValid.errors)}`)
+        } catch (error) {
+          t.match((error as Error).message, /^no valid value was found: /)
+          without.push(`${fixture} ${name}`)
+          break
+        }
+      }
+      for (const value of pool) {
+        const ours = violation(schema, value, 'value') === undefined
+        if (ours !== isValid(value))
+          t.fail(`${fixture} ${name}: ${JSON.stringify(value)} ${violation(schema, value, 'value')}`)
+      }
+    }
+  }
+  t.ok(count > 200, `${count} values`)
+  t.strictSame(without, ['contradictions.yaml Inner', 'contradictions.yaml NoText'], 'no value is valid for these')
 })
