@@ -2,13 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
+import { runHere } from '../../../test/run-here.ts'
 import { contract } from '../src/contract.ts'
-
-export interface Ended {
-  status: number | null
-  stdout: string
-  stderr: string
-}
 
 /** A folder with these files, and functions that work there; contracts are compared on a fixed day. */
 export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}) => {
@@ -18,38 +13,18 @@ export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}
     writeFileSync(join(folder, name), text)
   }
   for (const [name, text] of Object.entries(files)) write(name, text)
-  const contract = (...args: string[]) => contractIn(t, folder, args)
+  const here = (...args: string[]) => runHere(t, folder, () => contract(args))
   return {
     folder,
     write,
     read: (name: string) => readFileSync(join(folder, name), 'utf8'),
-    contract,
-    changes: (...args: string[]) => contract('check', 'changes', '--today', '2026-11-20', ...args),
+    contract: here,
+    changes: (...args: string[]) => here('check', 'changes', '--today', '2026-11-20', ...args),
     git: (...args: string[]) => {
       const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@localhost']
       const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' })
       if (status !== 0) throw new Error(stderr)
     }
-  }
-}
-
-// In this process: starting one each time would take most of the time.
-const contractIn = async (t: Test, folder: string, args: string[]): Promise<Ended> => {
-  const before = process.cwd()
-  const [out, err] = [t.capture(console, 'log'), t.capture(console, 'error')]
-  const textOf = (printed: typeof out) =>
-    printed()
-      .map(({ args: [each] }) => `${each instanceof Error ? each.stack : each}\n`)
-      .join('')
-  process.chdir(folder)
-  delete process.env.FORCE_COLOR
-  try {
-    const status = await contract(args)
-    return { status, stdout: textOf(out), stderr: textOf(err) }
-  } finally {
-    out.restore()
-    err.restore()
-    process.chdir(before)
   }
 }
 

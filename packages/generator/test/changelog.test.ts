@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
-import { childEnvironment, scriptPath } from '../../../test/start-server.ts'
-import { generate } from '../src/generate.ts'
+import { runHere } from '../../../test/run-here.ts'
+import { contract as contractCommand } from '../../check/src/contract.ts'
+import { derive } from '../src/generate.ts'
+import { runGenerator } from '../src/index.ts'
 
 const contract = (version: string, { maximum = 100, more = '', description = 'The animals' } = {}) => `openapi: 3.1.0
 info: { title: Animals, version: ${version} }
@@ -36,7 +37,7 @@ const changelogOf = async (t: Test, files: Record<string, string>) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  const changelog = (await generate(join(folder, 'api.yaml'))).get('CHANGELOG.md') ?? ''
+  const changelog = (await derive(join(folder, 'api.yaml'))).get('CHANGELOG.md') ?? ''
   const [header = '', title = '', ...sections] = changelog.split(/\n{2}(?=#{1,2} )/)
   t.match(header, /^<!--.*-->$/)
   t.equal(title, '# Changelog')
@@ -152,24 +153,17 @@ t.test('changelog: a release that cannot be read is named', async t => {
 
 t.test('changelog: a release does not make generated files stale', async t => {
   const folder = t.testdir({ openapi: {} })
-  const run = (script: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [scriptPath(script), ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: childEnvironment
-    })
-    return { status, output: stdout + stderr }
-  }
-  const release = () => run('packages/check/bin/contract.js', 'release', '--today', '2026-11-20')
+  const release = () => runHere(t, folder, () => contractCommand(['release', '--today', '2026-11-20']))
+  const generate = (...args: string[]) => runHere(t, folder, () => runGenerator(['generate', ...args]))
   writeFileSync(join(folder, 'package.json'), '{ "generator": { "contract": "openapi/petstore.yaml" } }')
   writeFileSync(join(folder, 'openapi/petstore.yaml'), contract('1.0.0'))
-  t.match(release(), { status: 0, output: 'Released: openapi/releases/1.0.0.yaml' })
+  t.match(await release(), { status: 0, stdout: 'Released: openapi/releases/1.0.0.yaml' })
   writeFileSync(join(folder, 'openapi/petstore.yaml'), contract('1.1.0', { maximum: 200 }))
-  t.match(run('packages/generator/bin/generator.js', 'generate'), { status: 0 })
+  t.match(await generate(), { status: 0 })
   t.match(
     readFileSync(join(folder, 'generated/CHANGELOG.md'), 'utf8'),
     /## 1\.1\.0\n\n### Changed\n[\s\S]*## 1\.0\.0\n/
   )
-  t.match(release(), { status: 0, output: 'Released: openapi/releases/1.1.0.yaml' })
-  t.match(run('packages/generator/bin/generator.js', 'generate', '--check'), { status: 0 })
+  t.match(await release(), { status: 0, stdout: 'Released: openapi/releases/1.1.0.yaml' })
+  t.match(await generate('--check'), { status: 0 })
 })

@@ -1,28 +1,33 @@
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { runHere } from '../../../test/run-here.ts'
 import { childEnvironment } from '../../../test/start-server.ts'
+import { differences } from '../src/freshness.ts'
+import { runGenerator } from '../src/index.ts'
 import { generateProject } from '../src/project.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const fresh = await generateProject(root)
 
+/** `npm run generate` in a folder, as a process. */
+const npmRun = (folder: string, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'packages/generator/bin/generator.js'), 'generate', ...args],
+    { cwd: folder, encoding: 'utf8', env: { ...childEnvironment, npm_lifecycle_event: 'generate' } }
+  )
+  return { status, output: stdout + stderr }
+}
+
 /** A folder with the contract and the generated files, and the command that works there. */
-const project = (folder: string) => {
+const project = (t: Test) => {
+  const folder = t.testdir()
   for (const part of ['openapi', 'package.json', 'LICENSE'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(root, 'packages/generator/bin/generator.js'), 'generate', ...args],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        // As npm run generate.
-        env: { ...childEnvironment, npm_lifecycle_event: 'generate' }
-      }
-    )
+  const run = async (...args: string[]) => {
+    const { status, stdout, stderr } = await runHere(t, folder, () => runGenerator(['generate', ...args], 'npm run'))
     return { status, output: stdout + stderr }
   }
   const generated = (file: string) => join(folder, 'generated', file)
@@ -33,11 +38,11 @@ const project = (folder: string) => {
   return { folder, run, generated, contents }
 }
 t.test('generate writes the generated files, removes all others, and reports what it has done', async t => {
-  const { run, generated, contents } = project(t.testdir())
+  const { folder, run, generated, contents } = project(t)
   rmSync(generated('types.ts'))
   writeFileSync(generated('operations.ts'), 'stale')
   writeFileSync(generated('left-over.ts'), '')
-  t.strictSame(run(), {
+  t.strictSame(npmRun(folder), {
     status: 0,
     output: `  written  generated/operations.ts
   written  generated/types.ts
@@ -45,7 +50,7 @@ t.test('generate writes the generated files, removes all others, and reports wha
 generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
 `
   })
-  t.strictSame(contents(), Object.fromEntries(fresh))
+  t.strictSame(contents(), Object.fromEntries(fresh), 'the same bytes each time')
   const modules = [
     'bigint.ts',
     'client-bodies.ts',
@@ -98,15 +103,14 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
       ...modules
     ].sort()
   )
-  t.strictSame(run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
-  t.strictSame(run('--check'), {
+  t.strictSame(await run(), { status: 0, output: `generated/: 0 written, 0 removed, ${fresh.size} unchanged\n` })
+  t.strictSame(await run('--check', '--strict'), {
     status: 0,
     output: `generated/: ${fresh.size} files, all up to date\n`
   })
 })
 
-t.test('generate gives the same bytes each time, with a header that names the source and the command', async t => {
-  t.strictSame(await generateProject(root), fresh)
+t.test('each file begins with a header that names the source and the command', async t => {
   for (const [file, text] of fresh) {
     const [line = ''] = text.split('\n', 1)
     if (/\.(?:[jt]s|md)$/.test(file)) t.match(line, /^(?:\/\/|<!--) \w+ from \S+ by `npm run generate`/, file)
@@ -114,7 +118,7 @@ t.test('generate gives the same bytes each time, with a header that names the so
 })
 
 t.test('generate --check reports which files differ and how, and writes nothing', async t => {
-  const { folder, run, generated, contents } = project(t.testdir())
+  const { folder, run, generated, contents } = project(t)
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('maximum: 100', 'maximum: 200'))
   rmSync(generated('types-bigint.ts'))
@@ -122,7 +126,7 @@ t.test('generate --check reports which files differ and how, and writes nothing'
   appendFileSync(generated('operations.ts'), '// old\n')
   appendFileSync(generated('index.ts'), '// old\n'.repeat(50))
   const before = contents()
-  const { status, output } = run('--check')
+  const { status, output } = await run('--check')
   t.equal(status, 1)
   t.match(output, 'generated/extra.ts: does not follow from the contract')
   t.match(output, 'generated/types-bigint.ts: is missing')
@@ -135,56 +139,47 @@ t.test('generate --check reports which files differ and how, and writes nothing'
   t.strictSame(contents(), before)
 })
 
-t.test('generate --check fails if nothing has been generated', async t => {
-  const { run, generated } = project(t.testdir())
-  rmSync(generated(''), { recursive: true })
-  const { status, output } = run('--check')
-  t.equal(status, 1)
-  t.match(output, 'generated/operations.ts: is missing')
+t.test('if nothing has been generated, everything is missing', async t => {
+  const missing = differences(join(t.testdir(), 'generated'), fresh)
+  t.equal(missing.length, fresh.size)
+  for (const each of missing) t.match(each, /generated\/\S+: is missing$/)
 })
 
 t.test('generate keeps the old files when the contract is refused', async t => {
-  const { folder, run, contents } = project(t.testdir())
+  const { folder, run, contents } = project(t)
   const before = contents()
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace('operationId: listPets', 'operationid: listPets'))
-  const { status, output } = run()
+  const { status, output } = await run()
   t.equal(status, 1)
   t.match(output, /^openapi\/petstore\.yaml:\d+:7: operationid is unknown here; did you mean operationId\?$/m)
   t.notMatch(output, 'operationId is missing', 'which would be a consequence')
   t.strictSame(contents(), before)
 })
 
-t.test('generate warns of a status that an operation does not declare, and continues', async t => {
-  const { folder, run } = project(t.testdir())
+t.test('generate warns of a status that an operation does not declare, and continues unless it is strict', async t => {
+  const { folder, run, contents } = project(t)
+  const before = contents()
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
   const warning =
     /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413 \(a body that is too large\), with which the service may respond; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
-  t.match(run(), { status: 0, output: warning })
-})
-
-t.test('generate --strict refuses what there is a warning of', async t => {
-  const { folder, run, contents } = project(t.testdir())
-  const before = contents()
-  t.match(run('--strict', '--check'), { status: 0 })
-  const yaml = join(folder, 'openapi/petstore.yaml')
-  writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
-  const { status, output } = run('--strict')
+  const { status, output } = await run('--strict')
   t.equal(status, 1)
   t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413 /m)
   t.strictSame(contents(), before)
+  t.match(await run(), { status: 0, output: warning })
 })
 
 t.test('generate --skip-refused lists the operations that are refused, and serves the others', async t => {
-  const { folder, run, generated } = project(t.testdir())
+  const { folder, run, generated } = project(t)
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(
     yaml,
     readFileSync(yaml, 'utf8').replace('operationId: createPet', 'securty: []\n      operationId: createPet')
   )
-  t.match(run(), { status: 1, output: /^openapi\/petstore\.yaml:\d+:7: securty is unknown here/ })
-  const { status, output } = run('--skip-refused')
+  t.match(await run(), { status: 1, output: /^openapi\/petstore\.yaml:\d+:7: securty is unknown here/ })
+  const { status, output } = await run('--skip-refused')
   t.equal(status, 0)
   t.match(
     output,
@@ -198,20 +193,20 @@ t.test('generate --skip-refused lists the operations that are refused, and serve
 })
 
 t.test('generate rejects unknown flags', async t => {
-  const { run } = project(t.testdir())
+  const { run } = project(t)
   for (const [wrong, message] of [
     ['--chek', "Unknown option '--chek'"],
     ['check', "Unexpected argument 'check'. This command does not take positional arguments"],
     ['--check=yes', "Option '--check' does not take an argument"]
   ] as const) {
-    const { status, output } = run(wrong)
+    const { status, output } = await run(wrong)
     t.equal(status, 2)
     t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check] [--skip-refused] [--strict]\n`), output)
   }
 })
 
 t.test('generate prints its usage', async t => {
-  const { status, output } = project(t.testdir()).run('--help')
+  const { status, output } = npmRun(t.testdir(), '--help')
   t.equal(status, 0)
   t.match(output, /^Usage: npm run generate \[-- --check\] \[--skip-refused\] \[--strict\]\n[\s\S]+--help/)
 })

@@ -9,7 +9,7 @@ t.test('a missing handler: the message names it, and operations instead of all t
   t.testdir({
     'handlers.ts': `
 import type { operations } from '${root}/generated/operations.ts'
-import type { Handlers } from '${root}/packages/fastify/src/index.ts'
+import type { Handlers } from '${root}/packages/fastify/src/operations/handlers.ts'
 export const handlers = {
   listPets: async () => ({ status: 200, body: [] }),
   getPet: async () => { throw new Error() }

@@ -11,6 +11,10 @@ export interface Shown {
   tags: string[]
 }
 
+// Declarations of the runtime are read once for all.
+const registry = ts.createDocumentRegistry()
+let revision = 0
+
 /** What an editor shows for each name that is followed by the comment `?`. */
 export const quickInfo = (file: string, options: ts.CompilerOptions = {}): Shown[] => {
   const settings: ts.CompilerOptions = {
@@ -22,10 +26,11 @@ export const quickInfo = (file: string, options: ts.CompilerOptions = {}): Shown
     types: [],
     ...options
   }
-  const service = ts.createLanguageService({
+  revision++
+  const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => settings,
     getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
+    getScriptVersion: name => (name === file ? `${revision}` : ''),
     getScriptSnapshot: name => {
       const text = ts.sys.readFile(name)
       return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
@@ -37,7 +42,8 @@ export const quickInfo = (file: string, options: ts.CompilerOptions = {}): Shown
     readDirectory: ts.sys.readDirectory,
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories
-  })
+  }
+  const service = ts.createLanguageService(host, registry)
   const places = [...readFileSync(file, 'utf8').matchAll(/.\/\*\?\*\//g)].map(({ index }) => index)
   const shown = places.map(place => {
     const info = service.getQuickInfoAtPosition(file, place)
