@@ -117,7 +117,7 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
 t.test('no name in a contract makes code that does not load', async t => {
   const property = (places: fc.Arbitrary<Places>) => fc.asyncProperty(places, each => isCode(t, each))
   const settings = { includeErrorInReport: true, ...(process.env.SEED && { seed: Number(process.env.SEED) }) }
-  await fc.assert(property(placesWith([2, 40], 30)), { ...settings, numRuns: extent(3, 60) })
+  await fc.assert(property(placesWith([2, 40], 30)), { ...settings, numRuns: extent(2, 60) })
   // With more than 100 operations, other modules are made.
   await fc.assert(property(placesWith([101, 120], 15)), { ...settings, numRuns: extent(1, 15) })
 })

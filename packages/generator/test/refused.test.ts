@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { parse } from 'yaml'
+import { extent } from '../../../test/extent.ts'
 import { lineOf } from '../../document/src/load-error.ts'
 import { derive, Outcome } from '../src/generate.ts'
 import { grammar } from '../src/grammar.ts'
@@ -109,7 +110,7 @@ t.test('every error in a contract is reported, and none crashes the generator', 
       const error = await derive(file).catch((error: Error) => error)
       if (error instanceof Error && error.name !== 'ContractError') throw error
     }),
-    { numRuns: 100 }
+    { numRuns: extent(30, 300) }
   )
 })
 
