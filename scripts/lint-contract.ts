@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Problem } from '@contract-first/document'
-import core from '@stoplight/spectral-core'
-import parsers from '@stoplight/spectral-parsers'
-import rulesets from '@stoplight/spectral-rulesets'
 import { readContract } from '../packages/generator/src/generate.ts'
 import { ContractError, Report } from '../packages/generator/src/problems.ts'
 
@@ -51,6 +48,12 @@ interface RedoclyProblem {
 
 /** Findings of Spectral, with its ruleset `spectral:oas`. */
 const spectral = async (entry: string): Promise<Finding[]> => {
+  // Loaded only here: it takes most of a second, which neither the usage nor a contract that is refused needs.
+  const [{ default: core }, { default: parsers }, { default: rulesets }] = await Promise.all([
+    import('@stoplight/spectral-core'),
+    import('@stoplight/spectral-parsers'),
+    import('@stoplight/spectral-rulesets')
+  ])
   const linter = new core.Spectral()
   linter.setRuleset({ extends: [rulesets.oas] } as never)
   const source = resolve(entry)

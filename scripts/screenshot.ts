@@ -1,7 +1,6 @@
 import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
 import { isWithoutArguments } from '../packages/fastify/src/commands/command.ts'
 import { animalStore } from '../src/animal-store.ts'
-import { launchBrowser } from '../test/browser.ts'
 
 const usage = `Usage: npm run screenshot
 
@@ -9,7 +8,8 @@ Takes the README's picture of the documentation page.`
 
 if (!isWithoutArguments(usage, process.argv.slice(2))) process.exit()
 
-// The README's picture of the documentation page.
+// Only now, since the browser's library takes a while to load.
+const { launchBrowser } = await import('../test/browser.ts')
 const store = await animalStore.openStore({ path: ':memory:' })
 const app = await animalStore.build({ store, apiKeys: [newApiKey('ast')] })
 const browser = await launchBrowser()
