@@ -272,7 +272,7 @@ const elsewhere = {
   'npm cit': '.github/workflows/test.yml',
   'npm run mock': 'packages/generator/test/mock-command.test.ts',
   'npm run new': 'packages/generator/test/new.full.test.ts',
-  'npm run demo': 'test/scripts/demo.test.ts',
+  'npm run demo': 'test/scripts/demo/running.test.ts',
   'npm ci --prefix deploy/tracing': 'test/deploy.test.ts',
   useradd: 'test/deploy.test.ts',
   'cd /opt/animal-store': 'test/deploy.test.ts',
