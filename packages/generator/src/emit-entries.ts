@@ -1,3 +1,4 @@
+import type { JsonObject } from '@contract-first/document'
 import { Code, key, type Literal, literal, typeIndex, typeKey } from './code.ts'
 import type { Media } from './media.ts'
 import type { Contract, Operation } from './normalise.ts'
@@ -111,15 +112,14 @@ const partOf = (operation: Operation, place: string, schema: Literal): Code => {
 const contentType = (of: string, type: string) => new Code(`SchemaOf<${of}['content'][${JSON.stringify(type)}]>`)
 
 const contentTypes = (of: string, media: readonly Media[]): Literal =>
+  contentsOf(media, (_schema, type) => contentType(of, type))
+
+/** By media type: how each is read or written, with its schema. */
+export const contentsOf = (media: readonly Media[], schemaOf: (schema: JsonObject, type: string) => Literal): Literal =>
   Object.fromEntries(
     media.map(({ type, kind, schema, fields, others }) => [
       type,
-      {
-        kind,
-        schema: schema && contentType(of, type),
-        fields: fields as Literal,
-        others: others as Literal
-      }
+      { kind, schema: schema && schemaOf(schema, type), fields: fields as Literal, others: others as Literal }
     ])
   )
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@contract-first/document'
 import { Code, key, type Literal, literal, literalByStatus, typeIndex } from './code.ts'
-import { entryPreamble, entryTypes } from './emit-entries.ts'
+import { contentsOf, entryPreamble, entryTypes } from './emit-entries.ts'
 import type { Media } from './media.ts'
 import { Identifiers, wordsIn } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
@@ -112,19 +112,9 @@ const entryOf = (
     const used = module.use(schema)
     return isTyped && module.isOpaque(schema) ? new Code(`${literal(used)} as unknown as SchemaOf<${type}>`) : used
   }
-  const contentsOf = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
+  const contents = (media: readonly Media[] | undefined, module: SchemaModule, types: string): Literal =>
     media &&
-    Object.fromEntries(
-      media.map(({ type, kind, schema, fields, others }) => [
-        type,
-        {
-          kind,
-          schema: schema && schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`),
-          fields: fields as Literal,
-          others: others as Literal
-        }
-      ])
-    )
+    contentsOf(media, (schema, type) => schemaOf(schema, module, `${types}['content'][${JSON.stringify(type)}]`))
   return {
     operationId: operation.operationId,
     method: operation.method,
@@ -137,7 +127,7 @@ const entryOf = (
       ...parts,
       body: body && plain(body, each => schemaOf(each, requests, `NonNullable<${types}['requestBody']>${json}`))
     },
-    bodies: contentsOf(body?.media, requests, `NonNullable<${types}['requestBody']>`),
+    bodies: contents(body?.media, requests, `NonNullable<${types}['requestBody']>`),
     bodyRequired: body?.required ?? false,
     commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
     styles: stylesOf(operation),
@@ -154,7 +144,7 @@ const entryOf = (
           body: plain({ schema, media }, each =>
             schemaOf(each, responses, `${types}['responses'][${typeIndex(status)}]${json}`)
           ),
-          contents: contentsOf(media, responses, `${types}['responses'][${typeIndex(status)}]`)
+          contents: contents(media, responses, `${types}['responses'][${typeIndex(status)}]`)
         }
       ])
     ),

@@ -15,17 +15,14 @@ const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as
 /** Whether int64 implies a bound anyway, even one that was rounded beyond its range. */
 export const isRangeOfInt64 = (schema: JsonObject, keyword: string): boolean => {
   const value = schema[keyword]
-  if (schema.format !== 'int64' || !isLarge(value)) return false
-  switch (keyword) {
-    case 'minimum':
-      return value <= least
-    case 'maximum':
-      return value >= most
-    case 'exclusiveMinimum':
-      return value < least
-    default:
-      return keyword === 'exclusiveMaximum' && value > most
-  }
+  return schema.format === 'int64' && isLarge(value) && impliedBounds[keyword]?.(value) === true
+}
+
+const impliedBounds: Readonly<Record<string, (value: number | bigint) => boolean>> = {
+  minimum: value => value <= least,
+  maximum: value => value >= most,
+  exclusiveMinimum: value => value < least,
+  exclusiveMaximum: value => value > most
 }
 
 const isLarge = (value: Json | undefined): value is number | bigint =>

@@ -58,24 +58,15 @@ export const mayRound = (schema: JsonObject): boolean => {
   return types.includes('integer') && (format === 'int32' || (minimum !== undefined && maximum !== undefined))
 }
 
-export const isOfType = (type: string, v: string): string => {
-  switch (type) {
-    case 'number':
-      return `Number.isFinite(${v})`
-    case 'integer':
-      return `Number.isInteger(${v})`
-    case 'array':
-      return `Array.isArray(${v})`
-    case 'object':
-      return `isObject(${v})`
-    case 'file':
-      return `(isObject(${v}) && ${v}.bytes instanceof Uint8Array)`
-    case 'null':
-      return `${v} === null`
-    default:
-      return `typeof ${v} === '${type}'`
-  }
+const typeTests: Readonly<Record<string, (v: string) => string>> = {
+  number: v => `Number.isFinite(${v})`,
+  integer: v => `Number.isInteger(${v})`,
+  array: v => `Array.isArray(${v})`,
+  object: v => `isObject(${v})`,
+  file: v => `(isObject(${v}) && ${v}.bytes instanceof Uint8Array)`,
+  null: v => `${v} === null`
 }
+export const isOfType = (type: string, v: string): string => typeTests[type]?.(v) ?? `typeof ${v} === '${type}'`
 
 /** The same of values that are numbers in JSON: beyond 2^53 they are bigints. */
 export const isNumber = (v: string) => `(typeof ${v} === 'bigint' || Number.isFinite(${v}))`
@@ -88,25 +79,16 @@ export const isOfNoType = (types: readonly string[], v: string): string => {
 }
 
 /** The assertions of `const` and `enum`, which apply to values of every type. */
-export const ofValues = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
-  const assertions: Assertion[] = []
-  if (schema.const !== undefined)
-    assertions.push({
-      keyword: 'const',
-      fails: differs(v, schema.const, unit),
-      params: `{ allowedValue: ${js(schema.const)} }`
-    })
-  if (Array.isArray(schema.enum)) {
-    const list = unit.constant('values', js(schema.enum))
-    const isPlain = schema.enum.every(each => typeof each !== 'object')
-    const set = () => unit.constant('set', `new Set(${list}${isPlain ? '' : '.map(canonical)'})`)
-    const fails =
-      schema.enum.length > 16
-        ? `!${set()}.has(${isPlain ? v : `canonical(${v})`})`
-        : schema.enum.map(each => differs(v, each, unit)).join(' && ')
-    assertions.push({ keyword: 'enum', fails, params: `{ allowedValues: ${list} }` })
-  }
-  return assertions
+export const ofValues = ({ const: value, enum: values }: JsonObject, v: string, unit: Unit): Assertion[] => {
+  const ofConst = asserting('const', value, value === undefined ? '' : differs(v, value, unit), 'allowedValue')
+  if (!Array.isArray(values)) return ofConst
+  const list = unit.constant('values', js(values))
+  const params = `{ allowedValues: ${list} }`
+  if (values.length <= 16)
+    return [...ofConst, { keyword: 'enum', fails: values.map(each => differs(v, each, unit)).join(' && '), params }]
+  const isPlain = values.every(each => typeof each !== 'object')
+  const set = unit.constant('set', `new Set(${list}${isPlain ? '' : '.map(canonical)'})`)
+  return [...ofConst, { keyword: 'enum', fails: `!${set}.has(${isPlain ? v : `canonical(${v})`})`, params }]
 }
 
 const differs = (v: string, value: Json, unit: Unit) =>
@@ -116,23 +98,19 @@ const differs = (v: string, value: Json, unit: Unit) =>
 
 /** The size limit of a value, also from its `allOf`. It is checked first, as larger values are not checked any further. */
 export const ofLimit = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
-  switch (group) {
-    case 'string': {
-      const most = leastIn('maxLength', schema, unit)
-      // Lengths are in code points, of which there are at most as many as UTF-16 units.
-      return limit('maxLength', most, `${v}.length > ${most} && codePoints(${v}) > ${most}`)
-    }
-    case 'array': {
-      const most = leastIn('maxItems', schema, unit)
-      return limit('maxItems', most, `${v}.length > ${most}`)
-    }
-    case 'object': {
-      const most = leastIn('maxProperties', schema, unit)
-      return limit('maxProperties', most, `Object.keys(${v}).length > ${most}`)
-    }
-    default:
-      return []
-  }
+  if (group === 'number') return []
+  const { most: keyword, size } = sizes[group]
+  const most = leastIn(keyword, schema, unit)
+  // Lengths are in code points, of which there are at most as many as UTF-16 units.
+  const inCodePoints = group === 'string' ? ` && codePoints(${v}) > ${most}` : ''
+  return limit(keyword, most, `${size(v)} > ${most}${inCodePoints}`)
+}
+
+const length = (v: string) => `${v}.length`
+const sizes = {
+  string: { least: 'minLength', most: 'maxLength', size: length },
+  array: { least: 'minItems', most: 'maxItems', size: length },
+  object: { least: 'minProperties', most: 'maxProperties', size: (v: string) => `Object.keys(${v}).length` }
 }
 
 /** The smallest value of a keyword in a schema and its `allOf`. */
@@ -145,39 +123,28 @@ const leastIn = (keyword: string, schema: JsonObject, unit: Unit): number | unde
 
 /** Assertions about a value of a type, except for its size limit and its parts. */
 export const ofGroup = (group: Group, schema: JsonObject, v: string, unit: Unit): Assertion[] => {
-  switch (group) {
-    case 'number':
-      return ofNumbers(schema, v)
-    case 'string':
-      return ofStrings(schema, v, unit)
-    case 'array':
-      return limit('minItems', schema.minItems, `${v}.length < ${schema.minItems}`)
-    case 'object':
-      return limit('minProperties', schema.minProperties, `Object.keys(${v}).length < ${schema.minProperties}`)
-  }
+  if (group === 'number') return ofNumbers(schema, v)
+  if (group === 'string') return ofStrings(schema, v, unit)
+  const { least, size } = sizes[group]
+  return limit(least, schema[least], `${size(v)} < ${schema[least]}`)
 }
 
-const limit = (keyword: string, value: Json | undefined, fails: string): Assertion[] =>
-  value === undefined ? [] : [{ keyword, fails, params: `{ limit: ${js(value)} }` }]
+const limit = (keyword: string, value: Json | undefined, fails: string) => asserting(keyword, value, fails, 'limit')
+
+/** None without a value. Messages get it as `param`. */
+const asserting = (keyword: string, value: Json | undefined, fails: string, param = keyword): Assertion[] =>
+  value === undefined ? [] : [{ keyword, fails, params: `{ ${param}: ${js(value)} }` }]
+
+/** How a number violates each bound. */
+const comparisons = { maximum: '>', minimum: '<', exclusiveMaximum: '>=', exclusiveMinimum: '<=' } as const
 
 const ofNumbers = (schema: JsonObject, v: string): Assertion[] => {
-  const { maximum, minimum, exclusiveMaximum, exclusiveMinimum, multipleOf, format } = schema
-  return [
-    ...limit('maximum', maximum, `${v} > ${js(maximum)}`),
-    ...limit('minimum', minimum, `${v} < ${js(minimum)}`),
-    ...limit('exclusiveMaximum', exclusiveMaximum, `${v} >= ${js(exclusiveMaximum)}`),
-    ...limit('exclusiveMinimum', exclusiveMinimum, `${v} <= ${js(exclusiveMinimum)}`),
-    ...(multipleOf === undefined
-      ? []
-      : [
-          {
-            keyword: 'multipleOf',
-            fails: `!isMultiple(${v}, ${js(multipleOf)})`,
-            params: `{ multipleOf: ${js(multipleOf)} }`
-          }
-        ]),
-    ...ofRange(String(format), v, minimum as Json, maximum as Json)
-  ]
+  const { maximum, minimum, multipleOf, format } = schema
+  const bounds = Object.entries(comparisons).flatMap(([keyword, operator]) =>
+    limit(keyword, schema[keyword], `${v} ${operator} ${js(schema[keyword])}`)
+  )
+  const isNoMultiple = asserting('multipleOf', multipleOf, `!isMultiple(${v}, ${js(multipleOf)})`)
+  return [...bounds, ...isNoMultiple, ...ofRange(String(format), v, minimum as Json, maximum as Json)]
 }
 
 /** Assertions of a number format, unless bounds and type imply it. */
@@ -188,35 +155,17 @@ const ofRange = (format: string, v: string, minimum: Json, maximum: Json): Asser
   const isWithin = (bound: Json) => typeof bound === 'number' && bound >= least && bound <= most
   if (isInteger && isWithin(minimum) && isWithin(maximum)) return []
   const fails = `!(${isInteger ? `Number.isInteger(${v}) && ` : ''}${v} >= ${least} && ${v} <= ${most})`
-  return [{ keyword: 'format', fails, params: `{ format: ${js(format)} }` }]
+  return asserting('format', format, fails)
 }
 
 const ofStrings = (schema: JsonObject, v: string, unit: Unit): Assertion[] => {
   const { minLength, pattern, format } = schema
+  const length = (minLength as number) < 2 ? `${v}.length` : `codePoints(${v})`
+  const isChecked = typeof format === 'string' && !numeric.has(format) && !hints.has(format)
   return [
-    ...limit(
-      'minLength',
-      minLength,
-      (minLength as number) < 2 ? `${v}.length < ${minLength}` : `codePoints(${v}) < ${minLength}`
-    ),
-    ...(typeof pattern === 'string'
-      ? [
-          {
-            keyword: 'pattern',
-            fails: `!${matches(pattern, v, unit)}`,
-            params: `{ pattern: ${js(pattern)} }`
-          }
-        ]
-      : []),
-    ...(typeof format === 'string' && !numeric.has(format) && !hints.has(format)
-      ? [
-          {
-            keyword: 'format',
-            fails: `!${unit.constant('is', `formats(${js(format)})`)}(${v})`,
-            params: `{ format: ${js(format)} }`
-          }
-        ]
-      : [])
+    ...limit('minLength', minLength, `${length} < ${minLength}`),
+    ...(typeof pattern === 'string' ? asserting('pattern', pattern, `!${matches(pattern, v, unit)}`) : []),
+    ...(isChecked ? asserting('format', format, `!${unit.constant('is', `formats(${js(format)})`)}(${v})`) : [])
   ]
 }
 
@@ -244,17 +193,13 @@ export const ofDependents = ({ dependentRequired }: JsonObject, v: string): Asse
 
 /** `int64` is one keyword with all of its bounds; `value` is the exact integer, a bigint. */
 export const boundsOfInt64 = (schema: JsonObject, value: string): string[] => {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, Json>
   const listed = schema.const === undefined ? (schema.enum as Json[] | undefined) : [schema.const]
-  const fails: string[] = []
-  if (minimum !== undefined) fails.push(`${value} < ${js(minimum)}`)
-  if (maximum !== undefined) fails.push(`${value} > ${js(maximum)}`)
-  if (exclusiveMinimum !== undefined) fails.push(`${value} <= ${js(exclusiveMinimum)}`)
-  if (exclusiveMaximum !== undefined) fails.push(`${value} >= ${js(exclusiveMaximum)}`)
+  const bounds = (['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const).flatMap(keyword =>
+    schema[keyword] === undefined ? [] : [`${value} ${comparisons[keyword]} ${js(schema[keyword])}`]
+  )
   // Loosely, so that a bigint equals the number of the same value.
-  if (listed !== undefined) fails.push(`(${listed.map(each => `${value} != ${js(each)}`).join(' && ')})`)
-  if (multipleOf !== undefined) fails.push(`!isMultiple(${value}, ${js(multipleOf)})`)
-  return fails
+  if (listed !== undefined) bounds.push(`(${listed.map(each => `${value} != ${js(each)}`).join(' && ')})`)
+  return schema.multipleOf === undefined ? bounds : [...bounds, `!isMultiple(${value}, ${js(schema.multipleOf)})`]
 }
 
 export const paramsOfInt64 = (schema: JsonObject): string => js(int64Params(schema))
