@@ -44,7 +44,7 @@ export const bundle = (entry: string, report: Report): JsonObject => {
       : { file: join(report.folder, basename(main)), line: 1, column: 1 }
     report.add(
       at,
-      'this is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0; `openapi: 3.1.0` is expected'
+      `this is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0; \`openapi: 3.1.0\` is expected`
     )
     return {}
   }
@@ -133,15 +133,14 @@ class Bundler {
       )
     const around = this.#scope
     if (kindName === 'schema') this.#scope = this.#dynamic.within(around, file, value)
-    const kept = this.#visitObject(value, kindName, kind, file, key === undefined ? locate(value) : locate(holder, key))
+    const kept =
+      kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')
+        ? this.#dynamicReference(value, file)
+        : kind.section !== undefined && Object.hasOwn(value, '$ref')
+          ? this.#reference(value, kindName, file)
+          : this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
     this.#scope = around
     return kept
-  }
-
-  #visitObject(value: JsonObject, kindName: string, kind: Kind, file: string, at: Place): Json | undefined {
-    if (kindName === 'schema' && Object.hasOwn(value, '$dynamicRef')) return this.#dynamicReference(value, file)
-    if (kind.section !== undefined && Object.hasOwn(value, '$ref')) return this.#reference(value, kindName, file)
-    return this.#object(value, kind, file, at)
   }
 
   #object(value: JsonObject, kind: Kind, file: string, at: Place, copy: JsonObject = {}): JsonObject {
@@ -329,17 +328,12 @@ class Bundler {
     const target = this.#dynamic.targetOf(value) ?? this.#sources.find($ref, file, value, '$ref')
     if (target === undefined) return undefined
     if (kindName === 'pathItem') return this.#inline(target, value)
-    if (!isObject(target.value) && typeof target.value !== 'boolean') {
+    if (!isObject(target.value) && typeof target.value !== 'boolean')
       return this.#refuse(value, '$ref', `$ref ${$ref} points to no ${kind.name} object`)
-    }
     const section = sectionOf(target, this.#main)
-    if (section !== undefined && section !== kind.section) {
-      return this.#refuse(
-        value,
-        '$ref',
-        `$ref ${$ref} points into ${section}; ${article(kind.name)} object is expected here`
-      )
-    }
+    const expected = `${article(kind.name)} object is expected here`
+    if (section !== undefined && section !== kind.section)
+      return this.#refuse(value, '$ref', `$ref ${$ref} points into ${section}; ${expected}`)
     const reference: JsonObject = { $ref: referenceTo(kind.section as string, this.#nameOf(target, kindName)) }
     // OpenAPI 3.0 ignores it there; authors mean it as beside an allOf.
     const isNullable = kindName === 'schema' && this.#version === '3.0' && value.nullable === true
@@ -387,31 +381,34 @@ class Bundler {
   ): Json | undefined {
     const target = this.#sources.find(value.$ref, file, value, '$ref')
     if (target === undefined) return undefined
-    const id = idOf('', target)
-    if (this.#inlining.has(id)) return this.#refuse(value, '$ref', `$ref ${value.$ref} refers to itself`)
-    if (!isMediaType)
-      this.#report.carry(locate(value, '$ref'), 'OpenAPI has no references here; this one is replaced by its target')
-    this.#inlining.add(id)
-    const replacement = read(target.value, target.file)
-    this.#inlining.delete(id)
-    return replacement
+    return this.#once('', target, value, () => {
+      if (!isMediaType)
+        this.#report.carry(locate(value, '$ref'), 'OpenAPI has no references here; this one is replaced by its target')
+      return read(target.value, target.file)
+    })
   }
 
+  /** A path item in place of the reference to it. */
   #inline(target: Target, holder: JsonObject): Json | undefined {
-    for (const key of Object.keys(holder)) {
-      if (key !== '$ref')
-        this.#refuse(
-          holder,
-          key,
-          `${key} beside the $ref of a path item has no defined meaning; put it into the path item`
-        )
-    }
-    const id = idOf('pathItems', target)
+    for (const key of Object.keys(holder).filter(each => each !== '$ref'))
+      this.#refuse(
+        holder,
+        key,
+        `${key} beside the $ref of a path item has no defined meaning; put it into the path item`
+      )
+    return this.#once('pathItems', target, holder, () =>
+      this.#visit(target.value, 'pathItem', target.file, holder, '$ref')
+    )
+  }
+
+  /** What replaces the reference in `holder`, unless it is in that itself. */
+  #once(section: string, target: Target, holder: JsonObject, read: () => Json | undefined): Json | undefined {
+    const id = idOf(section, target)
     if (this.#inlining.has(id)) return this.#refuse(holder, '$ref', `$ref ${holder.$ref} refers to itself`)
     this.#inlining.add(id)
-    const item = this.#visit(target.value, 'pathItem', target.file, holder, '$ref')
+    const replacement = read()
     this.#inlining.delete(id)
-    return item
+    return replacement
   }
 
   /** The name of the component that a target is, or is moved to. */
@@ -441,12 +438,7 @@ class Bundler {
       // Recursion without a component would never end.
       return around.includes(id) ? this.#carried({}, value) : this.#carry(target.value, target.file, [...around, id])
     }
-    if (Array.isArray(value))
-      return this.#carried(
-        value.map(each => this.#carry(each, file, around)),
-        value
-      )
-    const copy = this.#carried({} as JsonObject, value)
+    const copy = this.#carried(Array.isArray(value) ? [] : {}, value) as JsonObject
     for (const [key, each] of Object.entries(value)) put(copy, key, this.#carry(each, file, around))
     return copy
   }
