@@ -1,4 +1,4 @@
-import { queryTexts, sentAs, serializationOf, textOf } from '@contract-first/check/internals'
+import { canonical, queryTexts, sentAs, serializationOf, textOf } from '@contract-first/check/internals'
 import { essenceOf, isJsonType, isObject, type Json, jsonText, type Node } from '@contract-first/document'
 
 /** A body as it is sent. */
@@ -25,28 +25,17 @@ export const bodyText = (mediaType: string, value: Json, media: Node): BodyText 
   return { contentType, text, value: text }
 }
 
-/** Whether a form can express a value: not null or anything empty, nor names with brackets. */
-export const isExpressible = (value: Json): boolean => {
-  if (typeof value !== 'object') return true
-  return (
-    value !== null &&
-    Object.entries(value).every(
-      ([name, each]) => !/[[\]"]/.test(name) && isExpressible(each) && !(isStructured(each) && isEmpty(each))
-    )
-  )
-}
+/** Whether a form can express a value: nothing in it is null or empty, and no name has brackets. */
+export const isExpressible = (value: Json): boolean => canonical(expressible(value)) === canonical(value)
 
 /** The value without what a form cannot express. */
 export const expressible = (value: Json): Json => {
   if (typeof value !== 'object' || value === null) return value
-  const isThere = (each: Json) => each !== null && !(isStructured(each) && isEmpty(each))
+  const isThere = (each: Json) => typeof each !== 'object' || (each !== null && Object.keys(each).length > 0)
   if (Array.isArray(value)) return value.map(expressible).filter(isThere)
   const kept = Object.entries(value).map(([name, each]) => [name, expressible(each)] as const)
   return Object.fromEntries(kept.filter(([name, each]) => !/[[\]"]/.test(name) && isThere(each)))
 }
-
-const isStructured = (value: Json) => typeof value === 'object' && value !== null
-const isEmpty = (value: Json) => Object.keys(value as object).length === 0
 
 const isStructure = (value: Json): boolean =>
   isObject(value) || (Array.isArray(value) && value.some(each => typeof each === 'object'))

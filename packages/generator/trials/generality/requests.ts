@@ -226,13 +226,19 @@ export class Requests {
     return this.#options.samples.isValid(node.get('schema'), 'request', rest) ? bodyText(type, rest, node) : undefined
   }
 
+  /** A schema, and those that it has under these keywords, at any depth. */
+  #partsOf(schema: Node | undefined, keywords: readonly string[]): Node[] {
+    const { document } = this.#options
+    const parts = new Set(schema === undefined ? [] : [document.resolve(schema)])
+    for (const part of parts)
+      for (const keyword of keywords)
+        for (const each of part.get(keyword)?.items() ?? []) parts.add(document.resolve(each))
+    return [...parts]
+  }
+
   /** The variants of each choice that a schema has, itself or in its parts. */
   #choicesOf(schema: Node | undefined): Node[][] {
-    if (schema === undefined) return []
-    const { document } = this.#options
-    const parts = new Set([document.resolve(schema)])
-    for (const part of parts) for (const each of part.get('allOf')?.items() ?? []) parts.add(document.resolve(each))
-    return [...parts].map(part => part.get('oneOf')?.items() ?? [])
+    return this.#partsOf(schema, ['allOf']).map(part => part.get('oneOf')?.items() ?? [])
   }
 
   /** Includes samples of each variant alone: in a form all values are texts, so variants that differ in types look alike. */
@@ -250,16 +256,13 @@ export class Requests {
 
   /** A field, or an item of one, whose schema has properties is read as JSON even if the schema allows other types. */
   #isReadable(schema: Node | undefined, value: Json): boolean {
-    if (schema === undefined || !isObject(value)) return true
+    if (!isObject(value)) return true
     const { document } = this.#options
-    const parts = new Set([document.resolve(schema)])
-    for (const part of parts)
-      for (const keyword of ['allOf', 'anyOf', 'oneOf'])
-        for (const each of part.get(keyword)?.items() ?? []) parts.add(document.resolve(each))
+    const parts = this.#partsOf(schema, ['allOf', 'anyOf', 'oneOf'])
     return Object.entries(value).every(
       ([name, each]) =>
         ![each].flat().some(isScalar) ||
-        [...parts].every(part => {
+        parts.every(part => {
           const field = part.get('properties')?.get(name)
           if (field === undefined) return true
           const described = Array.isArray(each) ? document.resolve(field).get('items') : field
@@ -308,7 +311,7 @@ const isScalar = (value: Json): boolean => typeof value !== 'object' || value ==
 const holdsObject = (value: Json): boolean => isObject(value) || (Array.isArray(value) && value.some(holdsObject))
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
-  isJson ? jsonText(value) : isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()
+  isJson || isObject(value) ? jsonText(value) : [value].flat().map(textOf).join()
 
 /** Whether a text arrives unchanged: an empty one, or `..` in a path, would make it another request. */
 const canBeSent = (parameter: Parameter, value: Json): boolean => {
@@ -316,15 +319,11 @@ const canBeSent = (parameter: Parameter, value: Json): boolean => {
   const text = textFor(parameter, value)
   if (text === '' || !text.isWellFormed()) return false
   if (typeof value === 'object' && value !== null && !isJson) {
-    const parts = [...(isObject(value) ? Object.keys(value) : []), ...Object.values(value)].map(textOf)
-    // An empty list or object is written as nothing; in headers, no separator can be part of a value.
     if (parameter.style === 'deepObject' && !isExpressible(value)) return false
     // Other styles cannot express nested values.
-    if (
-      parameter.style !== 'deepObject' &&
-      Object.values(value).some(each => typeof each === 'object' && each !== null)
-    )
-      return false
+    if (parameter.style !== 'deepObject' && !Object.values(value).every(isScalar)) return false
+    const parts = [...(isObject(value) ? Object.keys(value) : []), ...Object.values(value)].map(textOf)
+    // An empty list or object is written as nothing; in headers, no separator can be part of a value.
     if (parts.length === 0 || parts.includes('') || (where === 'header' && parts.some(each => /[,=]/.test(each))))
       return false
   }
