@@ -1,7 +1,7 @@
 // Copied from @contract-first/generator/package/client-bodies.ts by `npm run generate`: do not edit it.
 
 import { writeBody } from './client-json.ts'
-import { type Int64, own, type Places, Unfit, unsafe } from './client-places.ts'
+import { type Int64, own, type Places, textOf } from './client-places.ts'
 import type { Encode, KindOf, Pairs } from './client-types.ts'
 
 // For contracts with bodies other than JSON, or with query parameters other than texts and lists of texts.
@@ -122,7 +122,7 @@ export const whole =
 
 /** A text that is the whole query. */
 export const plain = (): Encode => async (value, places) =>
-  new Blob([encodeURIComponent(textOf('the query', value, places))])
+  new Blob([encodeURIComponent(textIn('the query', value, places))])
 
 type Pair = [name: string, text: string]
 type Escape = (text: string) => string
@@ -138,7 +138,7 @@ const pairsOf = async (
 ): Promise<Pair[]> => {
   if (json) return [[escaped(name), escaped(await writeBody(value, places, int64))]]
   if (style === 'deepObject') return deepPairs(name, value, places, escaped)
-  const text = (at: string, each: unknown, place: Places) => escaped(textOf(at, each, place))
+  const text = (at: string, each: unknown, place: Places) => escaped(textIn(at, each, place))
   if (Array.isArray(value)) {
     const texts = value.map(each => text(name, each, item(places)))
     if (texts.length === 0) return []
@@ -166,7 +166,7 @@ const joined = (name: string, texts: readonly string[], style: string, escaped: 
 const deepPairs = (name: string, value: unknown, places: Places, escaped: Escape): Pair[] => {
   if (Array.isArray(value))
     return value.flatMap((each, index) => deepPairs(`${name}[${index}]`, each, item(places), escaped))
-  if (!isObject(value)) return [[escaped(name), escaped(textOf(name, value, places))]]
+  if (!isObject(value)) return [[escaped(name), escaped(textIn(name, value, places))]]
   return entriesOf(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each, inside(places, key), escaped))
 }
 
@@ -183,12 +183,8 @@ const entriesOf = (value: unknown): [string, unknown][] => {
   return Object.entries(value).filter(([, each]) => each !== undefined)
 }
 
-const textOf = (at: string, value: unknown, places: Places): string => {
-  if (places === 'int64' && typeof value === 'number' && !Number.isSafeInteger(value))
-    throw new Unfit(unsafe(at, value))
-  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
-  throw new TypeError(`${at} is ${value === null ? 'null' : `of type ${typeof value}`}, which a text cannot be`)
-}
+const textIn = (at: string, value: unknown, places: Places): string =>
+  textOf(at, value, places === 'int64', 'which a text cannot be')
 
 const isBytes = (value: unknown) => value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 

@@ -37,6 +37,13 @@ export class Unfit extends Error {
 export const unsafe = (at: string, value: unknown) =>
   `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
 
+/** The text of a value that is not an object or null; `otherwise` says what is wrong with those. */
+export const textOf = (at: string, value: unknown, isInt64: boolean, otherwise: string): string => {
+  if (isInt64 && typeof value === 'number' && !Number.isSafeInteger(value)) throw new Unfit(unsafe(at, value))
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
+  throw new TypeError(`${at} is ${value === null ? 'null' : `of type ${typeof value}`}, ${otherwise}`)
+}
+
 /** An own property, unlike an inherited `constructor`. */
 export const own = <T>(object: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
   object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined

@@ -1,5 +1,5 @@
 import { writeBody } from './client-json.ts'
-import { type Int64, own, Unfit, unsafe } from './client-places.ts'
+import { type Int64, own, textOf } from './client-places.ts'
 import { randomUuid } from './client-retries.ts'
 import type { HeaderValues, Operation, Values } from './client-types.ts'
 
@@ -36,7 +36,9 @@ export const prepare = async (operation: Operation, input: Values, base: string,
       query.push(...(await described.pairs(name, value, int64)))
       continue
     }
-    const texts = [value].flat().map(each => parameterText(key, each, described.as === 'int64'))
+    const texts = [value]
+      .flat()
+      .map(each => textOf(key, each, described.as === 'int64', 'which is not allowed for a parameter'))
     if (described.in === 'path') inPath.set(name, texts)
     else if (described.in === 'header') headers.push([name, texts.join()])
     else {
@@ -71,14 +73,6 @@ const linkedPage = (input: Values, base: string): string | undefined => {
 
 const inputNames = ({ inputs, body }: Operation) =>
   [...Object.keys(inputs), ...(body === undefined ? [] : ['body'])].join(', ') || 'none'
-
-const parameterText = (key: string, value: unknown, int64 = false): string => {
-  if (int64 && typeof value === 'number' && !Number.isSafeInteger(value)) throw new Unfit(unsafe(key, value))
-  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
-  throw new TypeError(
-    `${key} is ${value === null ? 'null' : `of type ${typeof value}`}, which is not allowed for a parameter`
-  )
-}
 
 /** @throws TypeError if paths cannot be appended to it */
 export const absolute = (baseUrl: string): string => {

@@ -1,3 +1,4 @@
+import { pause } from './client-retries.ts'
 import { type Schema, violation } from './mock-check.ts'
 import { exactText, parseExact } from './mock-json.ts'
 import { readPreferences } from './mock-preferences.ts'
@@ -123,7 +124,7 @@ class MockedRequest {
     }
     const [code, example, delay = '0'] = ['code', 'example', 'delay'].map(name => preferences.get(name))
     if (!/^\d+(?:\.\d+)?$/.test(delay)) return this.#refused(`Prefer: delay must be a number of seconds, not ${delay}`)
-    await pause(Number(delay) * 1000, this.#request.signal)
+    if (Number(delay) > 0) await pause(Number(delay) * 1000, this.#request.signal)
     if (code !== undefined || example !== undefined) return this.#preferred(code, example)
     const wrong = await this.#violation(inPath)
     if (wrong !== undefined) return this.#refused(wrong)
@@ -267,17 +268,6 @@ const violationOf = (schema: Schema, many: true | undefined, texts: string[], wh
   const wrong = values.map(each => violation(schema, each, what))
   return wrong.includes(undefined) ? undefined : wrong[0]
 }
-
-/** @throws the signal's `reason` once it aborts */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (!(ms > 0)) return resolve()
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 
 const headerText = ({ json, explode = false }: MockedHeader, value: unknown): string => {
   if (json) return exactText(value)
