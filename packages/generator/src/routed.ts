@@ -1,8 +1,10 @@
-import { METHODS } from 'node:http'
 import { basePathOf, entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 
 /** The keys of operations that are served. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'query']
+
+// An `import` would load all of undici as well.
+const { METHODS } = process.getBuiltinModule('node:http')
 
 /** The methods that `additionalOperations` may have: those that Node.js accepts, except CONNECT and those with keys of their own. */
 const additionalMethods: ReadonlySet<string> = new Set(

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import http from 'node:http'
-import https from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { type Credential, headerValue } from './credentials.ts'
 
 /** A request without its key, so that it can be shown to anyone. */
@@ -49,7 +48,9 @@ export const send = async (request: Request, key: string | undefined, timeoutMs:
   const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
   const bytes = content === undefined ? undefined : Buffer.from(content)
   const signal = AbortSignal.timeout(timeoutMs)
-  const sent = (url.protocol === 'https:' ? https : http).request(url, {
+  // An `import` would load all of undici as well, each time that a command starts.
+  const http = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const sent = http.request(url, {
     method: request.method,
     agent: false,
     headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) },
@@ -58,7 +59,7 @@ export const send = async (request: Request, key: string | undefined, timeoutMs:
   // An error while the response is read also rejects the reading, so it is handled there.
   sent.on('error', () => {})
   try {
-    const [response] = (await once(sent.end(bytes), 'response')) as [http.IncomingMessage]
+    const [response] = (await once(sent.end(bytes), 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     let length = 0
     for await (const chunk of response as AsyncIterable<Buffer>) {
