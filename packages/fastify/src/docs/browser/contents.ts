@@ -1,8 +1,6 @@
-import { descriptionOf, groupsOf, type Operation, operationsOf } from './contract.ts'
+import { allOperationsOf, descriptionOf, groupsOf, type Operation, operationIn, operationsOf } from './contract.ts'
 import { breakable, h } from './elements.ts'
-import { Search } from './search.ts'
-import { ThemeButton } from './theme.ts'
-import type { Untyped } from './untyped.ts'
+import type { System, Untyped } from './untyped.ts'
 
 export const Contents = ({ system, theme }: Untyped) => {
   const [isOpen, setOpen] = React.useState(false)
@@ -48,4 +46,78 @@ export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
     mark && h('span', { className: 'mark' }, mark)
   ])
 
+/** Filters the operations of the page and of its contents. */
+export const search = () => ({
+  fn: { opsFilter: operationsWith },
+  // Swagger UI's own filter searches tags and paths only.
+  wrapComponents: { FilterContainer: () => () => null }
+})
+
+/** The operations that contain every word. */
+export const operationsWith = (tagged: Untyped, text: string) => {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = (tag: string) => (entry: Untyped) => {
+    const { path, method, operationId, summary } = operationIn(tag)(entry)
+    const searched = [tag, method, path, operationId, summary].join(' ').toLowerCase()
+    return words.every(word => searched.includes(word))
+  }
+  return tagged
+    .map((each: Untyped, tag: string) => each.update('operations', (all: Untyped) => all.filter(found(tag))))
+    .filter((each: Untyped) => each.get('operations').size > 0)
+}
+
+/** The search field, unless the list is short enough to be seen at once. */
+export const Search = ({ system, shown }: { system: System; shown: number }) => {
+  const all = React.useMemo(() => allOperationsOf(system).length, [system.specSelectors.specJson()])
+  const [text, setText] = React.useState('')
+  const filter = system.layoutSelectors.currentFilter() || ''
+  React.useEffect(() => {
+    if (text === filter) return
+    const timer = setTimeout(() => system.layoutActions.updateFilter(text), 150)
+    return () => clearTimeout(timer)
+  }, [text])
+  // A link to an operation that was not found ends the search.
+  React.useEffect(() => {
+    if (filter === '') setText('')
+  }, [filter])
+  if (all <= 10) return null
+  const onChange = (event: Untyped) => setText(event.target.value)
+  const label = 'Search operations'
+  return h('div', { className: 'search', role: 'search' }, [
+    h('input', { type: 'search', 'aria-label': label, placeholder: label, value: text, onChange }),
+    h('p', { role: 'status' }, filter === '' ? `${all} operations` : `${shown} of ${all} operations`)
+  ])
+}
+
+/** The reader's choice, otherwise the system's. */
+export const createTheme = () => {
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+  const isDark = () => (localStorage.getItem('docs-theme') ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark'
+  const apply = () => document.documentElement.classList.toggle('dark-mode', isDark())
+  const toggle = () => {
+    localStorage.setItem('docs-theme', isDark() ? 'light' : 'dark')
+    apply()
+  }
+  const onSystemChange = (listener: () => void) => prefersDark.addEventListener('change', listener)
+  apply()
+  onSystemChange(apply)
+  return { isDark, toggle, onSystemChange }
+}
+
+export const ThemeButton = ({ theme }: { theme: Theme }) => {
+  const [isDark, setDark] = React.useState(theme.isDark)
+  const update = () => setDark(theme.isDark())
+  const onClick = () => {
+    theme.toggle()
+    update()
+  }
+  React.useEffect(() => theme.onSystemChange(update), [])
+  return h('button', { type: 'button', className: 'contents-button', onClick }, isDark ? 'Light mode' : 'Dark mode')
+}
+
+export type Theme = ReturnType<typeof createTheme>
+
 declare const React: Untyped
+declare const document: Untyped
+declare const localStorage: Untyped
+declare const matchMedia: Untyped

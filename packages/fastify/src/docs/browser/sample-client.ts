@@ -1,5 +1,4 @@
-import { memberOf } from './sample-code.ts'
-import { digitsOf, isExact, isName, jsonOf, literal, quoted } from './sample-literals.ts'
+import { digitsOf, isExact, isName, jsonOf, literal, memberOf, quoted } from './sample-code.ts'
 import { ownServers, type SampleRequest } from './sample-request.ts'
 import type { Untyped } from './untyped.ts'
 

@@ -1,3 +1,4 @@
+import { createTheme, search } from './contents.ts'
 import { forms } from './forms.ts'
 import { largeIntegers } from './integers.ts'
 import { layout } from './layout.ts'
@@ -5,8 +6,6 @@ import { operationLines } from './operation.ts'
 import { resolvedInParts } from './resolve.ts'
 import { responsesOnLines } from './responses.ts'
 import { schemaTypes } from './schemas.ts'
-import { search } from './search.ts'
-import { createTheme } from './theme.ts'
 import { tryOut } from './try-out.ts'
 import type { System, Untyped } from './untyped.ts'
 
