@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, rateLimited } from '../errors/api-error.ts'
-import type { Metrics } from '../observability/metrics.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import { sendError } from './error-body.ts'
 import { RedisWindows } from './redis-windows.ts'
@@ -78,9 +77,16 @@ const windowStore = async (app: FastifyInstance, { redisUrl: url, redisMs: reply
   }
   const windows = await RedisWindows.connect({ url, prefix: `${realm}:rate-limit:`, log, replyMs })
   app.addHook('onClose', async () => windows.close())
-  return class extends SharedWindowStore {
-    constructor() {
-      super(windows, metrics)
+  /** While Redis cannot be reached, counts requests in windows of this process. */
+  return class extends FixedWindowStore {
+    override incr(...[name, callback, windowMs]: Parameters<FixedWindowStore['incr']>): void {
+      windows.count(name, windowMs).then(
+        window => callback(null, window),
+        () => {
+          metrics.rateLimitFallbacks++
+          super.incr(name, callback, windowMs)
+        }
+      )
     }
   }
 }
@@ -170,33 +176,7 @@ export class FixedWindowStore {
   }
 
   child(): FixedWindowStore {
-    return new FixedWindowStore()
-  }
-}
-
-/** Counts requests in windows shared through Redis; while it cannot be reached, in those of this process. */
-class SharedWindowStore {
-  readonly #shared: RedisWindows
-  readonly #own = new FixedWindowStore()
-  readonly #metrics: Metrics
-
-  constructor(shared: RedisWindows, metrics: Metrics) {
-    this.#shared = shared
-    this.#metrics = metrics
-  }
-
-  incr(...[name, callback, windowMs]: Parameters<FixedWindowStore['incr']>): void {
-    this.#shared.count(name, windowMs).then(
-      window => callback(null, window),
-      () => {
-        this.#metrics.rateLimitFallbacks++
-        this.#own.incr(name, callback, windowMs)
-      }
-    )
-  }
-
-  child(): SharedWindowStore {
-    return new SharedWindowStore(this.#shared, this.#metrics)
+    return new (this.constructor as typeof FixedWindowStore)()
   }
 }
 
