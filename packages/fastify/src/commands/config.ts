@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { isDemoKey, keyFault, keyForm } from '../api-keys/api-key.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import type { Quota } from '../http/rate-limit.ts'
+import { decodedReserved } from '../routing/pairs.ts'
 import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
 
 export interface Config {
@@ -231,14 +232,7 @@ const parseQuota = (text: string): Quota | undefined => {
 const parseRedisUrl = (text: string) => {
   // No query: the client would read options from it.
   const isRedis = /^rediss?:\/\/(?:[^/?#@]*@)?[^/?#@]+(?:\/\d{0,5})?$/.test(text)
-  return isRedis && URL.canParse(text) && isEncoded(text) ? text : undefined
-}
-const isEncoded = (text: string) => {
-  try {
-    return decodeURIComponent(text) !== ''
-  } catch {
-    return false
-  }
+  return isRedis && URL.canParse(text) && decodedReserved(text) !== undefined ? text : undefined
 }
 const parseOpenTelemetry = (text: string) =>
   text.includes('/') ? text : text === 'on' || (text === 'off' ? false : undefined)

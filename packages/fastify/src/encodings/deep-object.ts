@@ -1,17 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
 import { shown } from '../contract/violations.ts'
+import { decoded, type Pair } from '../routing/pairs.ts'
 import { unreadable } from './styles.ts'
-import {
-  anyPropertyOf,
-  converterOf,
-  decoded,
-  itemConverterOf,
-  itemsOf,
-  mayBe,
-  type Pair,
-  setOwn,
-  textJudge
-} from './texts.ts'
+import { anyPropertyOf, converterOf, itemConverterOf, itemsOf, mayBe, setOwn, textJudge } from './texts.ts'
 
 // The style `deepObject`: `filter[size][gte]=3`. OpenAPI defines it for flat objects only; beyond that, the usual form is
 // read: `a[b][c]` for objects within, `a[]` or `a[0]`, `a[1]`, … for lists.

@@ -2,15 +2,16 @@ import type { FastifyRequest, preParsingHookHandler, preValidationHookHandler } 
 import type { AnyMedia, AnyOperation, Contents, ObjectSchema, Schema, Written } from '../contract/contract.ts'
 import type { Part } from '../contract/violations.ts'
 import { awaitBody } from '../http/invalid-http.ts'
+import { decoded, decodedReserved, pairsIn } from '../routing/pairs.ts'
 import type { Judge, Judgement, Reader, Validator } from '../validation/judgement.ts'
 import { Arrived, chooseMedia, negotiate } from './bodies.ts'
 import { formPartsReader } from './form-parts.ts'
 import { mediaTypeOf } from './media-types.ts'
 import type { Part as FormPart } from './multipart.ts'
 import { namedVariantsOf } from './named-variants.ts'
-import { pairsIn, pairsReader } from './pairs.ts'
+import { pairsReader } from './pairs.ts'
 import { styleReader, unreadable } from './styles.ts'
-import { decoded, decodedReserved, setOwn } from './texts.ts'
+import { setOwn } from './texts.ts'
 
 // What only some contracts need, and others do not load: media types other than JSON, and parameters that are not plain
 // texts or lists of them.

@@ -1,12 +1,11 @@
 import type { Schema, Written } from '../contract/contract.ts'
 import { known, shown } from '../contract/violations.ts'
+import { decoded, decodedReserved, type Pair } from '../routing/pairs.ts'
 import { deepReader } from './deep-object.ts'
 import { type ReadText, styleReader, unreadable } from './styles.ts'
 import {
   anyPropertyOf,
   converterOf,
-  decoded,
-  decodedReserved,
   isOpenObject,
   isScalar,
   isStructure,
@@ -14,7 +13,6 @@ import {
   mayBe,
   mayBeAlone,
   namesIn,
-  type Pair,
   propertyOf,
   setOwn,
   textJudge
@@ -218,11 +216,3 @@ const objectReader = (schema: Schema, what: (name: string) => string) => {
     return read(pairs, violations)
   }
 }
-
-/** The pairs of `a=1&b=2`. */
-export const pairsIn = (text: string, separator: string | RegExp = '&'): Pair[] =>
-  text.split(separator).flatMap(each => {
-    if (each === '') return []
-    const at = each.indexOf('=')
-    return [at === -1 ? [each, ''] : [each.slice(0, at), each.slice(at + 1)]]
-  })

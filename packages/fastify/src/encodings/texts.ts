@@ -182,18 +182,3 @@ export const setOwn = (object: object, name: string, value: unknown): void => {
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true })
   else (object as Record<string, unknown>)[name] = value
 }
-
-/** A name and a text, not yet decoded. */
-export type Pair = readonly [name: string, text: string]
-
-export const decoded = (text: string): string | undefined => decodedReserved(text.replaceAll('+', ' '))
-
-/** Where reserved characters need not be percent-encoded, a plus is a plus, not a space. */
-export const decodedReserved = (text: string): string | undefined => {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { decodedReserved } from './pairs.ts'
 
 /**
  * Stands for any path that cannot be decoded: the router finds it, and the request passes through
@@ -9,7 +10,8 @@ export const malformedPathUrl = '/\0'
 /** The request target for the router. */
 export const routableTarget = (target = '', basePaths: readonly string[] = []): string => {
   const url = originForm(target)
-  if (isDecodable(url)) return url
+  const [path = ''] = url.split(/[?#]/, 1)
+  if (decodedReserved(path) !== undefined) return url
   return (basePaths.find(each => url.startsWith(`${each}/`)) ?? '') + malformedPathUrl
 }
 
@@ -36,17 +38,6 @@ export const withoutStandIn = (url: string, standIns: ReadonlyMap<string, string
 
 /** Servers must also accept the absolute form (RFC 9112, section 3.2.2). */
 const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*(?=\/|$)/i, '') || '/')
-
-const isDecodable = (url: string): boolean => {
-  if (!url.includes('%')) return true
-  const [path = ''] = url.split(/[?#]/, 1)
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** A request's URL, as the client sent it even if its path cannot be decoded. */
 export const urlOf = ({ url = '', originalUrl = url }: IncomingMessage & { originalUrl?: string }): string =>

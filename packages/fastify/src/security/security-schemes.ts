@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SecurityScheme } from '../contract/contract.ts'
 import { malformedRequest } from '../errors/api-error.ts'
+import { decoded, pairsIn } from '../routing/pairs.ts'
 
 /** Of the schemes `http` with `bearer`, `oauth2` and `openIdConnect`. */
 export interface BearerCredential {
@@ -82,10 +83,10 @@ const basic: Carrier = {
   read: request => {
     const [, text] = /^basic +(.+)$/i.exec(authorizationOf(request)) ?? []
     if (text === undefined) return undefined
-    const decoded = utf8Of(text)
-    const colon = decoded?.indexOf(':') ?? -1
-    if (decoded === undefined || colon === -1 || control.test(decoded)) return malformed
-    return { type: 'basic', username: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
+    const plain = utf8Of(text)
+    const colon = plain?.indexOf(':') ?? -1
+    if (plain === undefined || colon === -1 || control.test(plain)) return malformed
+    return { type: 'basic', username: plain.slice(0, colon), password: plain.slice(colon + 1) }
   },
   // RFC 7617, section 2.1.
   challenge: realm => parameters('Basic', { realm, charset: 'UTF-8' })
@@ -133,7 +134,8 @@ const ofHeader = (name: string): Carrier => {
 
 const ofQuery = (name: string): Carrier => ({
   ...ofKey('query', name, 'query parameter', ({ raw: { url = '' } }) =>
-    pairsOf(url.slice(queryAt(url))).flatMap(pair => (nameOf(pair) === name ? [textOf(pair)] : []))
+    // Invalid UTF-8 becomes a text that no key contains.
+    pairsIn(url.replace(/^[^?]*\??/, '')).flatMap(pair => (decoded(pair[0]) === name ? [decoded(pair[1]) ?? '\0'] : []))
   ),
   parameter: name
 })
@@ -154,30 +156,12 @@ const ofCookie = (name: string): Carrier =>
     })
   )
 
-const queryAt = (url: string) => {
-  const at = url.indexOf('?')
-  return at === -1 ? url.length : at + 1
-}
-const pairsOf = (query: string) => query.split('&')
-const nameOf = (pair: string) => decoded(pair.split('=', 1)[0] ?? '')
-const textOf = (pair: string) => (pair.includes('=') ? decoded(pair.slice(pair.indexOf('=') + 1)) : '')
-
-/** Invalid UTF-8 becomes a text that no key contains. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return '\0'
-  }
-}
-
 /** The query without credentials, which are not parameters of the operation. */
 export const withoutParameters = (query: string, names: ReadonlySet<string>): string =>
-  query === ''
-    ? query
-    : pairsOf(query)
-        .filter(pair => !names.has(nameOf(pair)))
-        .join('&')
+  query
+    .split('&')
+    .filter(pair => !names.has(decoded(pair.split('=', 1)[0] ?? '') ?? ''))
+    .join('&')
 
 const parameters = (scheme: string, values: Readonly<Record<string, string>>) =>
   `${scheme} ${Object.entries(values)

@@ -1,5 +1,6 @@
 import type { ObjectSchema, Schema } from '../contract/contract.ts'
 import { known, plainInteger, shown } from '../contract/violations.ts'
+import { decoded } from '../routing/pairs.ts'
 
 export type Texts = Readonly<Record<string, unknown>>
 type FromText = (text: string) => unknown
@@ -59,15 +60,6 @@ export const queryReader = (schema: ObjectSchema, commaSeparated: readonly strin
       }
     }
     return values
-  }
-}
-
-const decoded = (text: string): string | undefined => {
-  if (!/[%+]/.test(text)) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    return undefined
   }
 }
 
