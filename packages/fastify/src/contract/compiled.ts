@@ -1,6 +1,5 @@
 import { testOfFormat } from '@contract-first/formats'
 import { exactJson } from '../node/json.ts'
-import { isMultiple } from './multiple-of.ts'
 import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
 
 // What the generator compiles from a contract, and the tools that the compiled code uses.
@@ -320,6 +319,30 @@ const broken = (path: Path, keyword: string, params: Readonly<Record<string, unk
 
 const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, unknown>> = {}): never => {
   throw broken(path, keyword, params)
+}
+
+/**
+ * Whether a number is a multiple of another in decimal arithmetic: 0.07 is one of 0.01, although their quotient as
+ * doubles is 7.000000000000001.
+ */
+const isMultiple = (value: number | bigint, of: number | bigint): boolean => {
+  if (typeof value === 'number' && Number.isInteger(of)) return value % (of as number) === 0
+  const [one, other] = [decimal(value), decimal(of)]
+  const exponent = Math.min(one.exponent, other.exponent)
+  const scaled = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
+  return scaled(one) % scaled(other) === 0n
+}
+
+/** `digits` times ten to the power of `exponent`. */
+interface Decimal {
+  digits: bigint
+  exponent: number
+}
+
+const decimal = (value: number | bigint): Decimal => {
+  const [mantissa = '', power = '0'] = String(value).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(power) - fraction.length }
 }
 
 /** Everything that compiled code uses. */

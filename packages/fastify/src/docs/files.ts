@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { varyBy } from '../http/vary.ts'
+import { varyBy } from '../http/security-headers.ts'
 
 /** Sets the headers of a response and returns its body in the client's preferred coding, or `undefined` for a 304. */
 export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | undefined>

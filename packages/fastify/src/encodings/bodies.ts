@@ -11,7 +11,7 @@ import {
   notAcceptable,
   unsupportedMediaType
 } from '../errors/api-error.ts'
-import { varyBy } from '../http/vary.ts'
+import { varyBy } from '../http/security-headers.ts'
 import { hasBody, parsedJson, refuseCoding } from '../validation/json-body.ts'
 import { mediaFinder, mediaTypeOf, negotiator } from './media-types.ts'
 import { partsOf } from './multipart.ts'

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 
 /** On every response, for browsers and caches; routes with cacheable responses override them. */
@@ -22,3 +23,9 @@ export const securing = fp(
   },
   { name: 'security-headers' }
 )
+
+/** Tells caches that the response depends on a header of the request (RFC 9110, section 12.5.5). */
+export const varyBy = (reply: FastifyReply, header: string): void => {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? header : `${others}, ${header}`)
+}

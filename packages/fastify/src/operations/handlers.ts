@@ -4,7 +4,6 @@ import type { AnyOperation, AnyResult, Operations } from '../contract/contract.t
 import type { UploadedFile } from '../encodings/multipart.ts'
 import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
-import type { Statuses } from './statuses.ts'
 
 /** Any operation's handler. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
@@ -228,3 +227,23 @@ type ForStatus<Expected, Actual> = Actual extends { status: infer Status }
   : Expected
 type KeyOf<T> = T extends object ? keyof T : never
 type ValueOf<T, Key> = T extends object ? (Key extends keyof T ? Present<T[Key]> : never) : never
+
+/** The statuses of a declared response: a range like `4XX`, or `default`, stands for those not declared separately. */
+export type Statuses<Range, Declared> = Range extends number
+  ? Range
+  : Range extends keyof Registered
+    ? Exclude<Registered[Range], Declared>
+    : Exclude<Registered[Exclude<keyof Registered, Declared>], Declared>
+
+type Registered = { [Range in keyof typeof registered]: (typeof registered)[Range][number] }
+
+/** IANA HTTP Status Code Registry, final responses. */
+const registered = {
+  '2XX': [200, 201, 202, 203, 204, 205, 206, 207, 208, 226],
+  '3XX': [300, 301, 302, 303, 304, 305, 307, 308],
+  '4XX': [
+    400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 425,
+    426, 428, 429, 431, 451
+  ],
+  '5XX': [500, 501, 502, 503, 504, 505, 506, 507, 508, 511]
+} as const

@@ -2,6 +2,7 @@ import type {
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  FastifySchema,
   HTTPMethods,
   preHandlerAsyncHookHandler,
   preParsingHookHandler,
@@ -26,7 +27,6 @@ import { validatorCompiler } from '../validation/validator-compiler.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { AnyHandler } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
-import { routeSchema } from './route-schema.ts'
 import { unwritten } from './unwritten.ts'
 
 declare module 'fastify' {
@@ -285,5 +285,25 @@ const responsesOf = (
     throw new Error(
       `the handler of ${operationId} returned ${sent} with ${status}, for which the contract declares ${declares}`
     )
+  }
+}
+
+/** The `schema` of an operation's route: the contract's schemas under Fastify's names. */
+export const routeSchema = ({ input, bodies, responses }: AnyOperation): FastifySchema => {
+  const { params, query, headers, body = bodies } = input
+  const sent = Object.entries(responses).flatMap(([status, { body, contents = {} }]): [string, object][] => {
+    if (body !== undefined) return [[status, body]]
+    const checked = Object.entries(contents).flatMap(([type, media]) =>
+      media.schema === undefined ? [] : [[type, { schema: media }]]
+    )
+    return checked.length === 0 ? [] : [[status, { content: Object.fromEntries(checked) }]]
+  })
+  return {
+    ...(params && { params }),
+    ...(headers && { headers }),
+    querystring: query,
+    // If not just JSON, the contents by media type: Fastify's own form has no media ranges.
+    ...(body && { body }),
+    response: Object.fromEntries(sent)
   }
 }
