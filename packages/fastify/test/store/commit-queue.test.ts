@@ -59,6 +59,21 @@ t.test('group commit', async t => {
     await Promise.all(creates)
   })
 
+  t.test('no create of a transaction is acknowledged if its COMMIT fails', async t => {
+    const path = newPath(t)
+    const store = openStore(t, path)
+    // A reference that is checked at COMMIT, and not before.
+    look(path, db =>
+      db.exec(`CREATE TABLE copies (thing INTEGER REFERENCES things (id) DEFERRABLE INITIALLY DEFERRED) STRICT;
+        CREATE TRIGGER copy AFTER INSERT ON things WHEN new.name = 'ghost' BEGIN INSERT INTO copies VALUES (-1); END`)
+    )
+    const results = await Promise.allSettled(['lamp', 'ghost', 'lamp'].map(name => store.things.create({ name })))
+    for (const result of results) t.match(result, { status: 'rejected', reason: StoreUnavailable })
+    t.equal(count(path), 0)
+    t.equal((await store.things.create(lamp)).name, 'lamp')
+    t.equal(count(path), 1)
+  })
+
   t.test('more creates than fit into one transaction', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
