@@ -12,6 +12,7 @@ import { isReference, nameOf, parsePointer, pointed } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, placeFinder, writtenAs } from './read.ts'
 import { holderOf, isServedMethod, operationsOf, withoutFragment } from './routed.ts'
+import { mapValues } from './schema-tree.ts'
 
 /** An operation that cannot be served, with the reasons. */
 export interface RefusedOperation {
@@ -26,18 +27,7 @@ export interface RefusedOperation {
 }
 
 /** The keys of path items that contain one or several operations. */
-const allMethods = [
-  'get',
-  'put',
-  'post',
-  'delete',
-  'patch',
-  'head',
-  'options',
-  'trace',
-  'query',
-  'additionalOperations'
-]
+const allMethods = 'get put post delete patch head options trace query additionalOperations'.split(' ')
 
 /** The number of operations as written, whatever is supported of them. */
 export const countOperations = (document: JsonObject): number =>
@@ -98,6 +88,7 @@ interface Found {
   problems: Set<Problem>
   components: Set<string>
 }
+const nothing = (): Found => ({ problems: new Set(), components: new Set() })
 
 /** Which problems the parts of a document have, and which components they refer to. */
 class Parts {
@@ -126,35 +117,32 @@ class Parts {
   }
 
   ofOperation(path: string, item: Json | undefined, method: string): Problem[] {
-    const found: Found = { problems: new Set(), components: new Set() }
+    const found = nothing()
     const { paths, security } = this.#document
-    this.#place(paths as JsonObject, path, found)
     if (!isObject(item)) {
-      const written = (writtenAs(paths as JsonObject) as JsonObject | undefined)?.[path]
-      if (written !== undefined) this.#written(written, found)
-    } else {
-      this.#item(item, method, found)
-      const operation = holderOf(item, method)[method]
-      const isInherited = isObject(operation) && operation.security === undefined
-      if (isInherited) this.#inheritedSecurity(found)
-      const requirements = isInherited ? security : isObject(operation) ? operation.security : undefined
-      for (const each of (requirements ?? []) as Json[]) {
-        for (const [name] of entriesOf(each)) found.components.add(`securitySchemes/${name}`)
-      }
+      this.#entry(paths as JsonObject, path, found)
+      return this.#whole(found)
     }
+    this.#place(paths as JsonObject, path, found)
+    this.#item(item, method, found)
+    const operation = holderOf(item, method)[method]
+    const own = isObject(operation) ? operation.security : []
+    if (own === undefined) this.#inheritedSecurity(found)
+    for (const each of (own ?? security ?? []) as Json[])
+      for (const [name] of entriesOf(each)) found.components.add(`securitySchemes/${name}`)
     return this.#whole(found)
   }
 
   /** The problems of the security requirements that operations without their own inherit. */
   ofSecurity(): Problem[] {
-    const found: Found = { problems: new Set(), components: new Set() }
+    const found = nothing()
     this.#inheritedSecurity(found)
     return [...found.problems]
   }
 
   #inheritedSecurity(found: Found) {
-    this.#place(this.#document, 'security', found)
-    if (this.#document.security !== undefined) this.#scan(this.#document.security, found)
+    if (this.#document.security !== undefined) this.#entry(this.#document, 'security', found)
+    else this.#place(this.#document, 'security', found)
   }
 
   /** Components with problems, or that refer to such components. */
@@ -164,7 +152,7 @@ class Parts {
       // Some are omitted from the document, others were moved there.
       const names = new Set([...Object.keys(all), ...Object.keys(writtenAs(all) ?? {})])
       return [...names].flatMap(name => {
-        const problems = this.#whole({ problems: new Set(), components: new Set([`${section}/${name}`]) })
+        const problems = this.#whole({ ...nothing(), components: new Set([`${section}/${name}`]) })
         return problems.length === 0 ? [] : [{ section, name, problems }]
       })
     })
@@ -184,19 +172,19 @@ class Parts {
 
   #component(id: string): Found {
     return this.#known.getOrInsertComputed(id, () => {
-      const found: Found = { problems: new Set(), components: new Set() }
-      const [section = '', name = ''] = [id.slice(0, id.indexOf('/')), id.slice(id.indexOf('/') + 1)]
-      const all = this.#components[section]
-      if (!isObject(all)) return found
-      this.#place(all, name, found)
-      const value = pointed(all, [name])
-      if (value !== undefined) this.#scan(value, found)
-      else {
-        const written = pointed(writtenAs(all) as JsonObject | undefined, [name])
-        if (written !== undefined) this.#written(written, found)
-      }
+      const found = nothing()
+      const all = this.#components[id.slice(0, id.indexOf('/'))]
+      if (isObject(all)) this.#entry(all, id.slice(id.indexOf('/') + 1), found)
       return found
     })
+  }
+
+  /** An entry of the document, or one that was omitted from it. */
+  #entry(holder: JsonObject, key: string, found: Found) {
+    this.#place(holder, key, found)
+    const value = pointed(holder, [key])
+    if (value !== undefined) this.#scan(value, found)
+    else this.#written(pointed(writtenAs(holder) as JsonObject | undefined, [key]), found)
   }
 
   #place(holder: object, key: string, found: Found) {
@@ -221,24 +209,16 @@ class Parts {
   /** The entries that affect an operation: all except those of other methods. */
   #item(item: JsonObject, method: string, found: Found) {
     const written = (writtenAs(item) ?? {}) as JsonObject
-    for (const key of Object.keys(written)) {
-      const isAround = key === 'additionalOperations' && Object.hasOwn((written[key] ?? {}) as object, method)
-      if (allMethods.includes(key) && key !== method && !isAround) continue
+    for (const [key, each] of Object.entries(written)) {
+      if (key === method || !allMethods.includes(key)) this.#entry(item, key, found)
+      if (key !== 'additionalOperations' || !Object.hasOwn((each ?? {}) as object, method)) continue
       this.#place(item, key, found)
-      if (isAround) {
-        const all: JsonObject = isObject(item[key]) ? item[key] : derive({}, written[key] as JsonObject)
-        this.#place(all, method, found)
-        if (all[method] !== undefined) this.#scan(all[method], found)
-        else this.#written((written[key] as JsonObject)[method] as Json, found)
-        continue
-      }
-      if (item[key] !== undefined) this.#scan(item[key], found)
-      else this.#written(written[key] as Json, found)
+      this.#entry(isObject(item[key]) ? item[key] : derive({}, each as JsonObject), method, found)
     }
   }
 
   /** The problems in parts that were omitted from the document. */
-  #written(value: Json, found: Found) {
+  #written(value: Json | undefined, found: Found) {
     if (typeof value !== 'object' || value === null) return
     this.#add(this.#find.of(value), found)
     const [, section, name] = (isReference(value) && parsePointer(value.$ref.replace(/^#/, ''))) || []
@@ -291,13 +271,17 @@ export const withoutRefused = (
   const isGone = (requirement: Json) => entriesOf(requirement).some(([name]) => gone.has(`securitySchemes/${name}`))
   // All operations that inherit it are refused.
   if (((document.security ?? []) as Json[]).some(isGone)) delete result.security
-  result.components = derive({} as JsonObject, document.components)
-  for (const [section, all] of entriesOf(document.components)) {
-    const kept = derive({} as JsonObject, all as JsonObject)
-    for (const [name, each] of entriesOf(all)) if (!gone.has(`${section}/${name}`)) put(kept, name, each)
-    put(result.components, section, kept)
-  }
+  result.components = mapValues(document.components, (all, section) =>
+    withoutEntries(all as JsonObject, name => gone.has(`${section}/${name}`))
+  )
   return result
+}
+
+/** A mapping without some entries. */
+const withoutEntries = (all: JsonObject, isGone: (name: string, value: Json) => boolean): JsonObject => {
+  const kept = derive({} as JsonObject, all)
+  for (const [name, each] of entriesOf(all)) if (!isGone(name, each)) put(kept, name, each)
+  return kept
 }
 
 // Webhooks and callbacks are only documentation: a refused component does not refuse them, but their references must resolve.
@@ -320,11 +304,8 @@ const leaveOutWhatRefersTo = (gone: Set<string>, { components }: JsonObject) => 
   }
 }
 
-const withoutEntriesTo = (gone: ReadonlySet<string>, all: JsonObject): JsonObject => {
-  const kept = derive({} as JsonObject, all)
-  for (const [name, each] of entriesOf(all)) if (!isDangling(gone, each)) put(kept, name, each)
-  return kept
-}
+const withoutEntriesTo = (gone: ReadonlySet<string>, all: JsonObject): JsonObject =>
+  withoutEntries(all, (_name, each) => isDangling(gone, each))
 
 const withoutCallbacksTo = (gone: ReadonlySet<string>, operation: Json): Json =>
   isObject(operation) && isObject(operation.callbacks) && isDangling(gone, operation.callbacks)
