@@ -127,35 +127,10 @@ export const compiledModule = (
 }
 
 /** What the engine passes: packages/fastify/src/contract/compiled.ts. */
-const tools = [
-  ...[
-    'anyOf',
-    'broken',
-    'canonical',
-    'codePoints',
-    'decided',
-    'digits',
-    'discriminated',
-    'equal',
-    'exactJson',
-    'fault',
-    'formats',
-    'hasDuplicates',
-    'int64'
-  ],
-  ...[
-    'isMultiple',
-    'isObject',
-    'json',
-    'jsonInteger',
-    'names',
-    'noVariant',
-    'once',
-    'oneOf',
-    'remembered',
-    'remembering'
-  ]
-]
+const tools = (
+  'anyOf broken canonical codePoints decided digits discriminated equal exactJson fault formats hasDuplicates int64 ' +
+  'isMultiple isObject json jsonInteger names noVariant once oneOf remembered remembering'
+).split(' ')
 
 const commaSeparated = (members: readonly string[][]): string[] =>
   members.flatMap((lines, index) =>

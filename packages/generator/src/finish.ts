@@ -129,18 +129,10 @@ const contradictionIn = (
 }
 
 const integerKeywords = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
-const outerKeywords = [
-  'default',
-  'const',
-  'title',
-  'description',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'example',
-  'examples',
-  ...['not', 'anyOf', 'oneOf', 'allOf', 'if', 'then', 'else']
-]
+const outerKeywords =
+  'default const title description deprecated readOnly writeOnly example examples not anyOf oneOf allOf if then else'.split(
+    ' '
+  )
 
 /** Splits an int64 with other types into an `anyOf`. */
 const splitInt64 = (schema: JsonObject, types: string[]): JsonObject => {

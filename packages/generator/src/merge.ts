@@ -33,21 +33,12 @@ class Contradictory extends Error {
 }
 
 // Readers expect the text that is closest to the place of use, so annotations of the later schema win.
-const annotations = new Set([
-  'title',
-  'description',
-  'default',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'examples',
-  'example',
-  'externalDocs',
-  '$comment'
-])
+const annotations = new Set(
+  'title description default deprecated readOnly writeOnly examples example externalDocs $comment'.split(' ')
+)
 export const isAnnotation = (keyword: string) => annotations.has(keyword) || keyword.startsWith('x-')
-const lowest = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'])
-const highest = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'])
+const lowest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
+const highest = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 const objectKeywords = ['properties', 'additionalProperties']
 const variantKeywords = ['anyOf', 'oneOf', 'allOf', 'if', 'dependentSchemas']
 /** Keywords whose effect an `unevaluated…` in another part of an `allOf` does not see. */
@@ -157,7 +148,9 @@ const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonO
     const present = result[keyword]
     if (present === undefined || isAnnotation(keyword)) put(result, keyword, value)
     else if (!isDeepStrictEqual(present, value) && !objectKeywords.includes(keyword)) {
-      result[keyword] = mergeKeyword(keyword, present, value, other, merging)
+      const merged = merges[keyword]?.(present, value, other, merging)
+      if (merged === undefined) throw new Unmergeable()
+      result[keyword] = merged
     }
   }
   mergeObjects(result, one, other, merging)
@@ -165,46 +158,44 @@ const intersect = (left: JsonObject, right: JsonObject, merging: Merging): JsonO
   return result
 }
 
-const mergeKeyword = (keyword: string, left: Json, right: Json, at: JsonObject, merging: Merging): Json => {
-  if (lowest.has(keyword)) return (left as number) < (right as number) ? left : right
-  if (highest.has(keyword)) return (left as number) > (right as number) ? left : right
-  switch (keyword) {
-    case 'type': {
-      const types = mergeTypes(left, right)
-      if (types.length === 0) throw new Contradictory(keyword)
-      return types.length === 1 ? (types[0] as string) : types
-    }
-    case 'allOf':
-      return [...(left as Json[]), ...(right as Json[])]
-    case 'const':
-      throw new Contradictory(keyword)
-    case 'enum': {
-      const values = (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
-      if (values.length === 0) throw new Contradictory(keyword)
-      return values
-    }
-    case 'required':
-      return [...new Set([...(left as string[]), ...(right as string[])])]
-    case 'uniqueItems':
-      return left || right
-    case 'multipleOf': {
-      const [small, large] = [left as number, right as number].sort((a, b) => a - b) as [number, number]
-      if (large % small === 0 && Number.isInteger(small)) return large
-      break
-    }
-    case 'not':
-      return { anyOf: [left, right] }
-    case 'propertyNames':
-      return mergeSchemas(left, right, merging)
-    case 'patternProperties':
-    case 'dependentSchemas':
-      return united(left, right, (one, other) => mergeSchemas(one, other, merging))
-    case 'dependentRequired':
-      return united(left, right, (one, other) => [...new Set([one, other].flat())])
-    case 'items':
-      if (at.prefixItems === undefined) return mergeSchemas(left, right, inside('[]', merging))
-  }
-  throw new Unmergeable()
+type Merge = (left: Json, right: Json, at: JsonObject, merging: Merging) => Json | undefined
+
+const least: Merge = (left, right) => ((left as number) < (right as number) ? left : right)
+const greatest: Merge = (left, right) => ((left as number) > (right as number) ? left : right)
+const bySchema: Merge = (left, right, _at, merging) =>
+  united(left, right, (one, other) => mergeSchemas(one, other, merging))
+
+/** What two values of a keyword become; undefined if a single one cannot express both. */
+const merges: Readonly<Record<string, Merge>> = {
+  ...Object.fromEntries(lowest.map(keyword => [keyword, least])),
+  ...Object.fromEntries(highest.map(keyword => [keyword, greatest])),
+  type: (left, right) => {
+    const types = mergeTypes(left, right)
+    if (types.length === 0) throw new Contradictory('type')
+    return types.length === 1 ? (types[0] as string) : types
+  },
+  allOf: (left, right) => [...(left as Json[]), ...(right as Json[])],
+  const: () => {
+    throw new Contradictory('const')
+  },
+  enum: (left, right) => {
+    const values = (left as Json[]).filter(value => (right as Json[]).some(other => isDeepStrictEqual(value, other)))
+    if (values.length === 0) throw new Contradictory('enum')
+    return values
+  },
+  required: (left, right) => [...new Set([left, right].flat())],
+  uniqueItems: (left, right) => left || right,
+  multipleOf: (left, right) => {
+    const [small, large] = [left as number, right as number].sort((a, b) => a - b) as [number, number]
+    return large % small === 0 && Number.isInteger(small) ? large : undefined
+  },
+  not: (left, right) => ({ anyOf: [left, right] }),
+  propertyNames: (left, right, _at, merging) => mergeSchemas(left, right, merging),
+  patternProperties: bySchema,
+  dependentSchemas: bySchema,
+  dependentRequired: (left, right) => united(left, right, (one, other) => [...new Set([one, other].flat())]),
+  items: (left, right, at, merging) =>
+    at.prefixItems === undefined ? mergeSchemas(left, right, inside('[]', merging)) : undefined
 }
 
 /** All entries of two mappings; `make` combines those with the same name. */

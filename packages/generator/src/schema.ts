@@ -157,15 +157,17 @@ const dependent = [
   ['maxContains', 'contains']
 ] as const
 
+const bounds = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum']
+] as const
+
 /** Converts OpenAPI 3.0 keywords to those of 3.1. */
 const toOpenApi31 = ({ nullable, ...schema }: JsonObject): JsonObject => {
   if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null'].flat()
   if (nullable === true && Array.isArray(schema.enum) && !schema.enum.includes(null))
     schema.enum = [...schema.enum, null]
-  for (const [bound, exclusive] of [
-    ['minimum', 'exclusiveMinimum'],
-    ['maximum', 'exclusiveMaximum']
-  ] as const) {
+  for (const [bound, exclusive] of bounds) {
     const value = schema[exclusive]
     if (typeof value !== 'boolean') continue
     delete schema[exclusive]
@@ -213,39 +215,32 @@ const withRest = (schema: JsonObject, { unevaluatedProperties, unevaluatedItems 
 /** Checks the keywords of a single schema against each other. */
 const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
   const complain = (keyword: string, message: string) => report.add(locate(schema, keyword), message)
-  for (const [bound, exclusive] of [
-    ['minimum', 'exclusiveMinimum'],
-    ['maximum', 'exclusiveMaximum']
-  ] as const) {
+  const carry = (keyword: string, message: string) => report.carry(locate(schema, keyword), message)
+  for (const [bound, exclusive] of bounds) {
     if (schema[exclusive] === true && schema[bound] === undefined)
       complain(exclusive, `${exclusive}: true has no effect without ${bound}`)
     if (typeof schema[exclusive] === 'boolean' && version !== '3.0')
-      report.carry(
-        locate(schema, exclusive),
-        `${exclusive} is a number since OpenAPI 3.1; ${schema[exclusive]} is read as in 3.0`
-      )
+      carry(exclusive, `${exclusive} is a number since OpenAPI 3.1; ${schema[exclusive]} is read as in 3.0`)
   }
-  if (schema.format === 'uint64')
-    report.carry(locate(schema, 'format'), 'uint64 is served up to 2^63 - 1, the largest integer of an int64')
+  if (schema.format === 'uint64') carry('format', 'uint64 is served up to 2^63 - 1, the largest integer of an int64')
   if (Array.isArray(schema.type) && version === '3.0')
-    report.carry(locate(schema, 'type'), 'type is a list since OpenAPI 3.1; it is read as there')
+    carry('type', 'type is a list since OpenAPI 3.1; it is read as there')
   if (schema.type === 'null' && version === '3.0')
-    report.carry(locate(schema, 'type'), 'type may be null since OpenAPI 3.1; it is read as there')
-  if (schema.readOnly === true && schema.writeOnly === true) {
+    carry('type', 'type may be null since OpenAPI 3.1; it is read as there')
+  if (schema.readOnly === true && schema.writeOnly === true)
     complain(
       'writeOnly',
       'a property that is both readOnly and writeOnly occurs in no request and no response; keep one of them'
     )
-  }
   const warn = (holder: object, key: string, each: string, maxLength?: Json) => {
     const regex = regexOf(each)
     const slowness = regex && slownessOf(regex, maxLength)
-    if (slowness !== undefined) report.warn(locate(holder, key), `the pattern ${each}: ${slowness}`)
-    if (regexOf(each)?.unicode === false)
-      report.warn(
-        locate(holder, key),
-        `the pattern ${each} is not valid with the flag u, which JSON Schema recommends, and is used without`
-      )
+    const isOld = regex?.unicode === false
+    for (const message of [
+      slowness && `: ${slowness}`,
+      isOld && ' is not valid with the flag u, which JSON Schema recommends, and is used without'
+    ])
+      if (message) report.warn(locate(holder, key), `the pattern ${each}${message}`)
   }
   if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern, schema.maxLength)
   for (const [each] of entriesOf(schema.patternProperties)) {
