@@ -106,6 +106,14 @@ export const ofLimit = (group: Group, schema: JsonObject, v: string, unit: Unit)
   return limit(keyword, most, `${size(v)} > ${most}${inCodePoints}`)
 }
 
+/** The size limits of a value that may have other types than `only`. */
+export const limitsOf = (schema: JsonObject, v: string, unit: Unit, only?: string): Assertion[] =>
+  groups.flatMap(group =>
+    ofLimit(group, schema, v, unit).map(each =>
+      group === only ? each : { ...each, fails: `${isOfType(group, v)} && ${each.fails}` }
+    )
+  )
+
 const length = (v: string) => `${v}.length`
 const sizes = {
   string: { least: 'minLength', most: 'maxLength', size: length },

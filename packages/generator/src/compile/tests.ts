@@ -14,12 +14,12 @@ import {
   isOfType,
   isOther,
   isTrivial,
+  limitsOf,
   matches,
   mayRound,
   neverSent,
   ofDependents,
   ofGroup,
-  ofLimit,
   ofValues,
   paramsOfContains
 } from './keywords.ts'
@@ -66,11 +66,7 @@ const tests = (schema: Json, about: string, unit: Unit): string[] => {
         ? [toPlain]
         : []),
     ...(types.length === 0 ? [] : isNumeric(schema) ? [`if (typeof v !== 'bigint') ${typed}`] : [typed]),
-    ...groups.flatMap(group =>
-      ofLimit(group, schema, 'v', unit).map(({ fails }) =>
-        unless(types.join() === group ? fails : `${isOfType(group, 'v')} && ${fails}`)
-      )
-    ),
+    ...limitsOf(schema, 'v', unit, types.join()).map(({ fails }) => unless(fails)),
     ...ofValues(schema, 'v', unit).map(({ fails }) => unless(fails)),
     ...testsOfVariants(schema, about, unit),
     ...groups.flatMap(group => {

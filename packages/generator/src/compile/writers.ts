@@ -7,7 +7,6 @@ import {
   boundsOfInt64,
   concerns,
   type Group,
-  groups,
   hasDuplicates,
   isComposed,
   isInt64,
@@ -15,6 +14,7 @@ import {
   isOfType,
   isOther,
   isTrivial,
+  limitsOf,
   matches,
   mentionsInt64,
   neverSent,
@@ -74,13 +74,8 @@ const written = (schema: Json, place: Place, about: string, unit: Unit): Written
   if (!isObject(schema) || isTrivial(schema)) return { lines: [], pieces: [code(`json(${place.v})`)] }
   const { conditions, rest } = separated(schema)
   if (conditions.length > 0) {
-    const limits = groups.flatMap(group =>
-      ofLimit(group, schema, place.v, unit).map(each => ({
-        ...each,
-        fails: `${isOfType(group, place.v)} && ${each.fails}`
-      }))
-    )
-    const lines = [...asserted(limits, place), ...conditions.flatMap(each => asserting(each, place, about, unit))]
+    const limits = asserted(limitsOf(schema, place.v, unit), place)
+    const lines = [...limits, ...conditions.flatMap(each => asserting(each, place, about, unit))]
     const others = written(rest, place, about, unit)
     return { lines: [...lines, ...others.lines], pieces: others.pieces }
   }
