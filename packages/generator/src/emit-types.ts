@@ -12,6 +12,7 @@ import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
 import { derive } from './read.ts'
 import { inPlace, mapSubschemas } from './schema-tree.ts'
+import { recursiveIn } from './schemas.ts'
 import {
   astToString,
   resolveRef,
@@ -97,7 +98,10 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
     resolve: reference => resolveRef(document, reference, { silent: false })
   }
   const made = transformSchema(document, context as GlobalContext)
-  const named = contract.operations.some(each => hidden(each.operationId) !== each.operationId) ? made.map(shown) : made
+  const hasHidden = contract.operations.some(
+    ({ operationId, path }) => hidden(operationId + path) !== operationId + path
+  )
+  const named = hasHidden ? made.map(shown) : made
   const ast = contract.operations.every(({ method }) => known.has(method)) ? named : named.map(withKnownPaths)
   for (const node of ast) comments.putBack(node)
   commentOperations(ast, contract.operations)
@@ -117,9 +121,9 @@ const withAliases = (ast: Node[]): Node[] => {
       .filter(ts.isPropertySignature)
       .flatMap(({ name, type }) => (type === undefined || !('text' in name) ? [] : [[name.text, type]]))
   )
-  const inner = new Map([...types].map(([name, type]) => [name, namesIn(type)]))
+  const recursive = recursiveIn(new Map([...types].map(([name, type]) => [name, namesIn(type)])))
   const aliases = new Map(
-    [...types.keys()].filter(name => reaches(name, name, inner)).map((name, i) => [name, `${aliasPrefix}${i + 1}`])
+    [...types.keys()].filter(name => recursive.has(name)).map((name, i) => [name, `${aliasPrefix}${i + 1}`])
   )
   if (aliases.size === 0) return ast
   const { factory } = ts
@@ -170,13 +174,6 @@ const namesIn = (node: Node): string[] => {
   return names
 }
 
-const reaches = (
-  from: string,
-  name: string,
-  inner: ReadonlyMap<string, readonly string[]>,
-  seen = new Set<string>()
-): boolean =>
-  (inner.get(from) ?? []).some(each => each === name || (!seen.has(each) && reaches(each, name, inner, seen.add(each))))
 const namedType = 'x-type'
 
 /** In place of a schema: the name of a TypeScript type. */

@@ -77,7 +77,7 @@ export class Schemas {
 }
 
 /** The nodes of a graph that lie on a cycle. */
-const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
+export const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
   const recursive = new Set<string>()
   const visited = new Set<string>()
   const nextOf = (name: string) => (edges.get(name) ?? []).filter(each => !visited.has(each))

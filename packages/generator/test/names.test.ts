@@ -149,6 +149,11 @@ export { storeKeys, type Verifiers } from '${engine}/security/verifiers.ts'
   )
 })
 
+t.test('types have paths as the contract writes them', async t => {
+  const types = (await derive(join(import.meta.dirname, 'fixtures/supported/document.yaml'))).get('types.ts')
+  t.match(types, '\n    "/things.json/~a,b": {')
+})
+
 t.test('what is no code is not written, with its place, and as a mistake of the generator', async t => {
   for (const [file, text, place] of [
     [
