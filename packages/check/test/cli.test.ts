@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from 'tap'
+import { compiled, childEnvironment as env } from '../../../test/start-server.ts'
 import { compareContracts, LoadError } from '../src/index.ts'
 import { animals, folderWith } from './contract-command.ts'
 
@@ -298,7 +299,6 @@ t.test('contract: the configuration may be TypeScript, JavaScript or JSON', asyn
 })
 
 t.test('contract: the configuration may be an ES module, whatever the type of the package, or CommonJS', async t => {
-  const file = resolve('packages/check/bin/contract.js')
   const config = (language: string) => `import { join } from 'node:path'
 export const config = { contract: join('openapi.yaml'), generated: async () => (await import('./files.${language}')).files }`
   const files = {
@@ -308,15 +308,17 @@ export const config = { contract: join('openapi.yaml'), generated: async () => (
     'files.js': 'export const files = []',
     'common.js': '/** import */ exports.config = { generated: () => [] }'
   }
+  const names = ['contract.config.ts', 'contract.config.js', 'common.js']
+  // In a process of their own, to see warnings on its stderr.
+  const program = `import { contract } from ${JSON.stringify(import.meta.resolve('../src/contract.ts'))}
+    for (const name of ${JSON.stringify(names)})
+      console.log(name, await contract(['check', 'generated', '--config', name]))`
   for (const type of ['{}', '{ "type": "commonjs" }']) {
     const { folder } = folderWith(t, { 'openapi.yaml': animals(), 'package.json': type, ...files })
-    for (const name of ['contract.config.ts', 'contract.config.js', 'common.js']) {
-      // In a separate process, to see warnings on its stderr.
-      const args = [file, 'check', 'generated', '--config', name]
-      const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-      const upToDate = { status: 0, stdout: 'generated: up to date\n', stderr: '' }
-      t.strictSame({ status, stdout, stderr }, upToDate, `${name}, ${type}`)
-    }
+    const args = ['--input-type=module', '--eval', program]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env })
+    const upToDate = names.map(name => `generated: up to date\n${name} 0\n`).join('')
+    t.strictSame({ status, stdout, stderr }, { status: 0, stdout: upToDate, stderr: '' }, type)
   }
 })
 
@@ -410,7 +412,8 @@ t.test('contract check: a configuration that ends the process or never ends pass
   const file = resolve('packages/check/bin/contract.js')
   const run = (text: string) => {
     write('contract.config.js', text)
-    return spawnSync(process.execPath, [file, 'check', 'generated'], { cwd: folder, encoding: 'utf8', timeout: 60_000 })
+    const options = { cwd: folder, encoding: 'utf8', env, timeout: 60_000 } as const
+    return spawnSync(process.execPath, [file, 'check', 'generated'], options)
   }
   const ended = 'ended the process, or waits for something that never happens\n'
   for (const end of ['process.exit(0)', 'new Promise(() => {})']) {
@@ -432,11 +435,11 @@ t.test('contract check: on a terminal, progress is shown after two seconds, and 
     'package.json': '{ "type": "module" }'
   })
   const command = `${process.execPath} ${resolve('packages/check/bin/contract.js')} check generated`
-  const run = (env: Record<string, string>) =>
+  const run = (variables: Record<string, string>) =>
     spawnSync('script', ['-qec', command, '/dev/null'], {
       cwd: folder,
       encoding: 'utf8',
-      env: { TERM: 'xterm', NO_COLOR: '1', ...env }
+      env: { TERM: 'xterm', NO_COLOR: '1', ...compiled, ...variables }
     })
   const upToDate = 'generated: up to date\r\n'
   const { error, stdout } = run({ MS: '0' })
@@ -461,11 +464,15 @@ t.test(
     const full = openSync('/dev/full', 'w')
     t.teardown(() => closeSync(full))
     const file = resolve('packages/check/bin/contract.js')
-    const output = spawnSync(process.execPath, [file, 'rules'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' })
+    const output = spawnSync(process.execPath, [file, 'rules'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+      env
+    })
     t.match(output, { status: 3, stderr: /^the output cannot be written: ENOSPC.+\n$/ })
     // Without the modules that tap makes Node.js import, which need the folder as well.
     const command = `rmdir "$PWD"; unset NODE_OPTIONS; exec "${process.execPath}" "${file}" --help`
-    const gone = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+    const gone = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', env })
     t.match(gone, { status: 3, stdout: '', stderr: /^ENOENT.+\n$/ })
   }
 )
