@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { compiled } from '../../../test/start-server.ts'
 import { addApprovals, readApprovals, removeApprovals } from '../src/changes/approvals.ts'
 import type { Finding } from '../src/changes/finding.ts'
 import { commandAsTyped } from '../src/command.ts'
@@ -219,7 +220,11 @@ t.test('approvals: the printed command can be pasted into a shell', async t => {
     spawnSync('sh', ['-c', line], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
+      env: {
+        ...compiled,
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        GIT_CEILING_DIRECTORIES: dirname(folder)
+      }
     })
   const command = fileURLToPath(new URL('../bin/contract.js', import.meta.url))
   const check = `node '${command}' check changes --today 2026-11-20 --against 'old one.yaml'`

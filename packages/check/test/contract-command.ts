@@ -5,9 +5,13 @@ import type { Test } from 'tap'
 import { runHere } from '../../../test/run-here.ts'
 import { contract } from '../src/contract.ts'
 
-/** A folder with these files, and functions that work there; contracts are compared on a fixed day. */
+/**
+ * A folder with these files, and functions that work there; contracts are compared on a fixed day. It is in no git
+ * repository until it is made one: the history of the one around it would be searched for its releases.
+ */
 export const folderWith = (t: Test, files: Readonly<Record<string, string>> = {}) => {
   const folder = t.testdir()
+  process.env.GIT_CEILING_DIRECTORIES = dirname(folder)
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
