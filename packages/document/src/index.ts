@@ -17,7 +17,6 @@ export {
   withPart
 } from './json.ts'
 export { JsonReading, Unexpected } from './json-reading.ts'
-export { jsonValue } from './json-text.ts'
 export { dayOf, type Lifecycle, notADate, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from './lifecycle.ts'
 export { byPlace, isStackOverflow, lineOf, loadErrorAt, naming, type Problem } from './load-error.ts'
 export { block, code, text } from './markdown-text.ts'

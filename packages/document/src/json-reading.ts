@@ -3,7 +3,7 @@ import { type Json, type JsonObject, put } from './json.ts'
 import { type Fault, repeatedKey, type Written } from './text.ts'
 
 /** Where a text is not JSON. */
-export class Unexpected extends Error {
+export class Unexpected extends SyntaxError {
   readonly offset: number
 
   constructor(offset: number) {
@@ -39,8 +39,8 @@ export class JsonReading {
   }
 
   /**
-   * The value of the whole text. Integers beyond 2^53 are bigints.
-   * @throws Unexpected, OutOfBounds, or SyntaxError for a number that is too large
+   * The value of the whole text. Integers beyond 2^53 are bigints; of repeated keys, the last one counts.
+   * @throws SyntaxError: Unexpected, OutOfBounds, or for a number that is too large
    */
   toJson(): Json {
     const value = this.#value()
@@ -73,7 +73,7 @@ export class JsonReading {
       this.#expect(':')
       const value = this.#value()
       if (Object.hasOwn(object, key)) this.repeated.push(repeatedKey(object, key, offset, written.find(key)))
-      else if (key === '__proto__') put(object, key, value)
+      if (key === '__proto__') put(object, key, value)
       else object[key] = value
       written.offsets.push(offset)
     })
@@ -175,7 +175,7 @@ const decoded = (text: string, end: number): string => {
 }
 
 /** @throws SyntaxError if it is too large */
-export const exactNumber = (source: string): number | bigint => {
+const exactNumber = (source: string): number | bigint => {
   const value = Number(source)
   if (Number.isSafeInteger(value)) return value
   if (!Number.isFinite(value)) throw new SyntaxError(`the number ${source} is too large`)

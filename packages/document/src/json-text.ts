@@ -1,6 +1,5 @@
-import { maxLevels, OutOfBounds, tooDeep } from './bounds.ts'
-import type { Json } from './json.ts'
-import { exactNumber, JsonReading, Unexpected } from './json-reading.ts'
+import { OutOfBounds } from './bounds.ts'
+import { JsonReading, Unexpected } from './json-reading.ts'
 import type { Fault, Parsed } from './text.ts'
 
 /** Parses a JSON text. */
@@ -22,34 +21,6 @@ export const parseJson = (text: string): Parsed | Fault[] => {
     return [{ offset: text.indexOf(sourceIn(error)), message: unreadable(error) }]
   }
 }
-
-/**
- * The value of a JSON text; of repeated keys, the last one counts.
- * @throws SyntaxError
- */
-export const jsonValue = (text: string): Json => {
-  refuseTooDeep(text)
-  // JSON.parse with a reviver (Node.js 26.10) crashes the process at a syntax error inside many open values; inside some 8,000,
-  // even without a reviver.
-  JSON.parse(text)
-  // TypeScript 5.9 does not declare the reviver's third parameter.
-  return JSON.parse(text, exact as (key: string, value: unknown) => unknown) as Json
-}
-
-const refuseTooDeep = (text: string) => {
-  let level = 0
-  for (let at = 0, isString = false; at < text.length; at++) {
-    const character = text[at]
-    if (character === '"') isString = !isString
-    else if (isString) at += Number(character === '\\')
-    else if (character === '{' || character === '[') level++
-    else if (character === '}' || character === ']') level--
-    if (level > maxLevels) throw tooDeep(at)
-  }
-}
-
-const exact = (_key: string, value: unknown, { source }: { source?: string }) =>
-  typeof value !== 'number' || source === undefined || Number.isSafeInteger(value) ? value : exactNumber(source)
 
 /** V8's message; it also contains the position of most errors. */
 const faultAt = (offset: number, text: string): Fault => {

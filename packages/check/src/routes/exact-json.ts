@@ -1,9 +1,9 @@
-import { type Json, jsonValue } from '@contract-first/document'
+import { type Json, JsonReading } from '@contract-first/document'
 
 /** Parses JSON without rounding integers; undefined if it is invalid. */
 export const jsonOf = (text: string): Json | undefined => {
   try {
-    return jsonValue(text)
+    return new JsonReading(text).toJson()
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
