@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { isObject, LoadError, naming, readFile, SourceFile, textIn } from '@contract-first/document'
-import { type Severity, severities } from './changes/severity.ts'
+import { type Severity, severities } from './changes/finding.ts'
 import { foreign } from './foreign.ts'
 import { importModule } from './import-module.ts'
 import { oneOf, policyOf, UsageError } from './options.ts'

@@ -10,9 +10,8 @@ import {
   release,
   todayInUtc
 } from './changes/check.ts'
-import type { Finding } from './changes/finding.ts'
+import { type Finding, failing, type Severity, severities } from './changes/finding.ts'
 import { ReleaseError } from './changes/releases.ts'
-import { failing, type Severity, severities } from './changes/severity.ts'
 import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
 import { readConfig, type Settings } from './config.ts'

@@ -8,8 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Finding } from '../src/changes/finding.ts'
-import { severities, severityOf } from '../src/changes/severity.ts'
+import { type Finding, severities, severityOf } from '../src/changes/finding.ts'
 import { randomNumbers } from '../src/routes/random.ts'
 
 interface Result {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { Found } from '../src/schema/found.ts'
+import type { Found } from '../src/schema/finder.ts'
 import {
   type Bound,
   compare,

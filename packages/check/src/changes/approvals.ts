@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { dayOf, type Place, textIn, yamlDocument } from '@contract-first/document'
 import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
-import type { Complaint } from './complaint.ts'
-import type { Finding } from './finding.ts'
+import type { Complaint, Finding } from './finding.ts'
 
 /** An entry of the approvals file: this finding is accepted up to and including `until`. */
 export interface Approval {

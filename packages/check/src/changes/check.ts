@@ -12,10 +12,8 @@ import {
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'
-import type { Complaint } from './complaint.ts'
-import type { Finding } from './finding.ts'
+import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
-import { byGravity, failing, type Severity } from './severity.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
 export const defaultGraceDays = 180

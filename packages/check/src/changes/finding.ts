@@ -44,3 +44,51 @@ export const fingerprintOf = ({ rule, place, was, is, identity }: Identified): s
     .slice(0, 12)
 
 type Identified = Record<'rule' | 'place', string> & Partial<Record<'was' | 'is' | 'identity', string | undefined>>
+
+/** A problem other than a finding: the version number, the approvals, the releases. It cannot be approved. */
+export interface Complaint {
+  rule: ComplaintRule
+  message: string
+  at: Place
+}
+
+export const complaintRules = {
+  'version-too-low': 'info.version does not follow from the changes',
+  'approval-invalid': 'an approval is malformed or a duplicate',
+  'approval-expired': 'an approval has expired',
+  'approval-unused': 'an approval matches no finding; a note, which fails nothing',
+  'release-changed': 'a release was changed, removed, or added by hand, or is missing',
+  'draft-outdated': 'the frozen draft differs from the contract'
+} as const
+type ComplaintRule = keyof typeof complaintRules
+
+/**
+ * How severe a finding is, most severe first. `sdk` breaks only those who compile against generated code; an approved
+ * finding is as severe as a compatible change.
+ */
+export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
+/** How severe a finding is. */
+export type Severity = (typeof severities)[number]
+
+export const severityOf = ({ level, category, approved }: Finding): Severity => {
+  if (level === 'compatible' || approved !== undefined) return 'compatible'
+  return category === 'sdk' ? 'sdk' : level
+}
+
+/** Most severe first, otherwise in the given order. */
+export const byGravity = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => severities.indexOf(severityOf(a)) - severities.indexOf(severityOf(b)))
+
+/** The highest severity; `none` without findings. */
+export const gravestOf = (findings: readonly Finding[]): Severity => {
+  const present = new Set(findings.map(severityOf))
+  return severities.find(each => present.has(each)) ?? 'none'
+}
+
+/** The findings that fail a check; approved ones never do, and with `none` no finding does. */
+export const failing = (findings: readonly Finding[], least: Severity): Finding[] =>
+  least === 'none'
+    ? []
+    : findings.filter(
+        each => each.approved === undefined && severities.indexOf(severityOf(each)) <= severities.indexOf(least)
+      )

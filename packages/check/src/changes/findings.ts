@@ -1,7 +1,6 @@
 import { type Json, type Node, shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
-import { type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
-import { byGravity } from './severity.ts'
+import { byGravity, type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
 
 /** A change, as seen in one of the places that it affects. */
 export interface Change {

@@ -9,7 +9,7 @@ import {
   type Release,
   releasesAndDraft
 } from '@contract-first/document'
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './finding.ts'
 
 const listName = 'SHA256SUMS'
 

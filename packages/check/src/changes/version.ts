@@ -7,10 +7,8 @@ import {
   sourcesOf,
   type Version
 } from '@contract-first/document'
-import type { Complaint } from './complaint.ts'
-import type { Finding } from './finding.ts'
+import { type Complaint, type Finding, gravestOf } from './finding.ts'
 import type { RuleId } from './rules.ts'
-import { gravestOf } from './severity.ts'
 
 /** Which part of a version number must increase. */
 export type Step = 'major' | 'minor' | 'patch' | 'none'

@@ -1,7 +1,5 @@
 import { type Json, jsonText, type Place } from '@contract-first/document'
-import { complaintRules } from '../changes/complaint.ts'
-import type { Finding } from '../changes/finding.ts'
-import { severityOf } from '../changes/severity.ts'
+import { complaintRules, type Finding, severityOf } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, causesOf, factsOf } from './groups.ts'

@@ -1,7 +1,6 @@
 import { type Place, parseVersion } from '@contract-first/document'
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
-import type { Finding } from '../changes/finding.ts'
-import { type Severity, severityOf } from '../changes/severity.ts'
+import { type Finding, type Severity, severityOf } from '../changes/finding.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
 import type { CheckReport, Question } from '../outcome.ts'
 import type { Difference } from '../routes/differences.ts'

@@ -1,4 +1,4 @@
-import type { Found } from './found.ts'
+import type { Found } from './finder.ts'
 
 /** A fraction in lowest terms; `d` is positive. */
 export interface Rational {

@@ -1,6 +1,5 @@
 import { representatives } from './code-points.ts'
-import type { Size } from './finder.ts'
-import type { Found } from './found.ts'
+import type { Found, Size } from './finder.ts'
 import type { Language, Languages } from './language.ts'
 import { kept } from './memo.ts'
 

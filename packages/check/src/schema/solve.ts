@@ -1,7 +1,6 @@
 import { isObject, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
-import type { Finder, StringConstraints } from './finder.ts'
-import { type Found, firstOf } from './found.ts'
+import { type Finder, type Found, firstOf, type StringConstraints } from './finder.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import { kept } from './memo.ts'
