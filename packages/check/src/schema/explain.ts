@@ -1,5 +1,5 @@
 import type { Json, Node } from '@contract-first/document'
-import { accepts, schemasFor } from './accepts.ts'
+import { accepts } from './accepts.ts'
 import {
   assertionsOf,
   chosenWith,
@@ -15,7 +15,8 @@ import { undeclaredName } from './declared.ts'
 import { declares } from './describe.ts'
 import { type Found, firstOf } from './finder.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
-import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, stepsOf, unique } from './schema.ts'
+import { RecursiveSearch } from './recursion.ts'
+import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
 
 /** Why some sent values are rejected: an assertion of the receiver that they violate. */
@@ -45,8 +46,8 @@ export interface Way {
 }
 type Lift = (value: Json) => Found<Json>
 
-/** `elsewhere`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
-type Causes = Cause[] | 'elsewhere'
+/** `pending`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
+type Causes = Cause[] | 'pending'
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
 type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
@@ -65,7 +66,7 @@ const maxDepth = 400
 export class Explainer {
   readonly #solver: Solver
   readonly #nameOf: NameOf
-  readonly #explained = new Map<string, Causes>()
+  readonly #explained = new RecursiveSearch(causesOfAll)
   #isCut = false
 
   constructor(solver: Solver, nameOf: NameOf) {
@@ -84,59 +85,23 @@ export class Explainer {
     if (this.#solver.seesInclusion(sent, received)) return []
     // If the sender declares nothing here, the change is not in the receiver's schema.
     const name = sent.some(({ origin }) => origin !== undefined) ? this.#nameOf(sent, received) : undefined
-    const key = `${sent.map(({ id }) => id)}|${received.id}|${name}`
-    const known = this.#explained.get(key)
-    if (known !== undefined) {
-      this.#addDependency(this.#open.indexOf(key) === -1 ? this.#unfinished.get(key) : this.#open.indexOf(key))
-      return at(known, sent, received)
-    }
-    if (this.#solver.exceedsLimit() || this.#open.length > maxDepth) {
+    const both = [...sent, received]
+    const shared = [...both.map(({ id }) => id), name].join(' ')
+    const known = this.#explained.known(shared, 'pending')
+    if (known !== undefined && areNamed(known)) return known
+    // Equal schemas without a name have causes in each of their places.
+    const placesOf = () => both.map(({ origin }) => `${origin?.source.path} ${origin?.pointer}`)
+    const key = known === undefined ? shared : [shared, ...placesOf()].join('\n')
+    const here = known && this.#explained.known(key, 'pending')
+    if (here !== undefined) return here
+    if (this.#solver.exceedsLimit() || this.#explained.depth > maxDepth) {
       this.#isCut = true
-      return 'elsewhere'
+      return 'pending'
     }
-    this.#explained.set(key, 'elsewhere')
-    const depth = this.#open.push(key) - 1
-    const outer = this.#dependsOn
-    this.#dependsOn = depth
-    const causes = this.#byVariant(sent, received)
-    const named = name === undefined ? causes : changed(causes, each => ({ ...each, path: under(name, each.path) }))
-    this.#explained.set(key, named)
-    this.#open.pop()
-    if (this.#dependsOn < depth) this.#postpone(depth, key, this.#dependsOn)
-    else this.#finish(depth, named)
-    this.#dependsOn = Math.min(outer, this.#dependsOn < depth ? this.#dependsOn : outer)
-    return named
-  }
-
-  /** The lowest depth of an open explanation that the current one depends on. */
-  #dependsOn = 0
-  readonly #open: string[] = []
-  /** Finished explanations that depend on an open one, with its depth. */
-  readonly #unfinished = new Map<string, number>()
-
-  #addDependency(depth: number | undefined) {
-    if (depth !== undefined) this.#dependsOn = Math.min(this.#dependsOn, depth)
-  }
-
-  /** Explanations that depend on the one at this depth now depend on what that one depends on. */
-  #postpone(depth: number, key: string, dependsOn: number) {
-    for (const [each, on] of this.#unfinished) if (on >= depth) this.#unfinished.set(each, dependsOn)
-    this.#unfinished.set(key, dependsOn)
-  }
-
-  /**
-   * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
-   * already proven needs none.
-   */
-  #finish(depth: number, causes: Causes) {
-    const isNamed = listed(causes).every(({ path }) => /^\w/.test(path))
-    const withoutWays = listed(causes).map(each => ({ ...each, ways: [] }))
-    for (const [key, on] of this.#unfinished) {
-      if (on < depth) continue
-      this.#unfinished.delete(key)
-      if (isNamed) this.#explained.set(key, withoutWays)
-      else this.#explained.delete(key)
-    }
+    return this.#explained.find(key, () => {
+      const causes = this.#byVariant(sent, received)
+      return name === undefined ? causes : changed(causes, each => ({ ...each, path: under(name, each.path) }))
+    })
   }
 
   /** Each of the sender's alternatives separately, if there are any. */
@@ -179,7 +144,7 @@ export class Explainer {
       const isPart = isAboutPart(sent, assertion)
       if (!isPart && this.#solver.seesInclusion(sent, alone)) return []
       const inside = this.#inside(sent, assertion, received)
-      if (inside === 'elsewhere' || (isPart && inside.length === 0)) return inside
+      if (inside === 'pending' || (isPart && inside.length === 0)) return inside
       if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
       const path = keyword === 'required' ? stepTo(key) : ''
       const find = () => this.#alone(sent, received, assertion)
@@ -262,16 +227,16 @@ export class Explainer {
       })
       if (this.#solver.find([...sent, only], [failed]) === 'none') return []
       const inside = isClosed ? [] : this.#property(sent, name, additionalProperties, holder, assertion)
-      if (inside === 'elsewhere' || inside.length > 0) return inside
+      if (inside === 'pending' || inside.length > 0) return inside
       const own = { assertion, sent: propertyOf(shapesOf(sent), name), received: holder, isProperty: true as const }
       const find = () => this.#alone([...sent, only], holder, assertion)
       return [{ path: stepTo(name), ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
     })
     const refused = together(causes)
-    if (refused === 'elsewhere' || isClosed) return refused
+    if (refused === 'pending' || isClosed) return refused
     const without = this.#without(named)
     const inside = this.#others(sent, named, assertion, holder)
-    if (inside === 'elsewhere' || inside.length > 0 || refused.length === 0) return together([refused, inside])
+    if (inside === 'pending' || inside.length > 0 || refused.length === 0) return together([refused, inside])
     if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
     const find = () => this.#alone([...sent, without], holder, assertion)
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, lifts: [] }] }]
@@ -357,7 +322,7 @@ export class Explainer {
   /** The causes in one alternative, for values that no other alternative accepts. */
   #likely(sent: readonly Schema[], likely: Schema, variants: readonly Schema[], holder: Schema): Causes {
     const inner = this.#relate(sent, likely)
-    if (inner === 'elsewhere') return inner
+    if (inner === 'pending') return inner
     const settled = inner.flatMap((cause): Cause[] => {
       const witness = firstOf(cause.ways, (way): Found<Json> => {
         const value = wholeOf(way)
@@ -429,9 +394,19 @@ export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf
 const wholeOf = ({ find, lifts }: Way): Found<Json> =>
   lifts.reduce<Found<Json>>((value, lift) => (typeof value === 'string' ? value : lift(value.value)), find())
 
-const listed = (causes: Causes): Cause[] => (causes === 'elsewhere' ? [] : causes)
+/**
+ * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
+ * already proven needs none.
+ */
+const causesOfAll = (causes: Causes): Causes | undefined =>
+  areNamed(causes) ? listed(causes).map(each => ({ ...each, ways: [] })) : undefined
+
+/** Whether all are in named schemas, and so in the same place wherever these are used. */
+const areNamed = (causes: Causes) => listed(causes).every(({ path }) => /^\w/.test(path))
+
+const listed = (causes: Causes): Cause[] => (causes === 'pending' ? [] : causes)
 const changed = (causes: Causes, change: (cause: Cause) => Cause): Causes =>
-  causes === 'elsewhere' ? causes : causes.map(change)
+  causes === 'pending' ? causes : causes.map(change)
 
 /** Merges causes that are the same, with their ways. */
 const together = (causes: Causes[]): Causes => {
@@ -444,7 +419,7 @@ const together = (causes: Causes[]): Causes => {
     const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.lifts.length - b.lifts.length)
     all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
   }
-  return all.size === 0 && causes.includes('elsewhere') ? 'elsewhere' : [...all.values()]
+  return all.size === 0 && causes.includes('pending') ? 'pending' : [...all.values()]
 }
 
 /** Causes of a part, as causes of the whole: `lift` wraps the part's values. */
@@ -456,45 +431,6 @@ const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift
     path: under(step, cause.path),
     ways: cause.ways.map(way => ({ ...way, lifts: [...way.lifts, lift] }))
   }))
-}
-
-/** Causes that were found between equal schemas in another place, with the schemas of this place. */
-const at = (causes: Causes, sent: readonly Schema[], received: Schema): Causes =>
-  changed(causes, each => {
-    if (/^\w/.test(each.path)) return each
-    const [senders, receivers] = [onTheWay(sent, each.path), onTheWay([received], each.path)]
-    const own = (part: Schema, among: Schema[]) => among.findLast(({ id }) => id === part.id) ?? part
-    return { ...each, sent: each.sent.map(part => own(part, senders)), received: own(each.received, receivers) }
-  })
-
-/** All schemas along a path, the innermost last. */
-const onTheWay = (schemas: readonly Schema[], path: string): Schema[] => {
-  const all: Schema[] = []
-  let level = withAlternatives(schemas)
-  for (const step of stepsOf(path)) {
-    all.push(...level)
-    level = withAlternatives(level.flatMap(({ keywords }) => partsAt(keywords, step)))
-  }
-  return [...all, ...level]
-}
-
-const withAlternatives = (schemas: readonly Schema[]): Schema[] => {
-  const all = new Set(schemas)
-  for (const { keywords } of all)
-    if (all.size < maxAlternatives)
-      for (const each of [keywords.allOf, keywords.anyOf, keywords.oneOf].flat()) if (each) all.add(each)
-  return [...all]
-}
-
-/** Among more alternatives than this, the schemas of this place are not searched for. */
-const maxAlternatives = 1_000
-
-const partsAt = (keywords: Keywords, step: string): readonly Schema[] => {
-  const { items, prefixItems, additionalProperties } = keywords
-  if (step === '{}') return [additionalProperties ?? []].flat()
-  if (step.startsWith('[')) return [prefixItems?.[Number(step.slice(1, -1) || Number.NaN)] ?? items ?? []].flat()
-  const name = step.slice(1)
-  return schemasFor(keywords, name.startsWith('"') ? JSON.parse(name) : name) ?? []
 }
 
 /**

@@ -91,10 +91,6 @@ export interface Assertion {
 /** A name in a place such as `Pet.owner.name`; in quotes if it is empty or would look like several steps. */
 export const nameInPlace = (name: string): string => (/^$|[\s".]|\[\d*\]|\{\}/.test(name) ? jsonText(name) : name)
 
-/** The steps of a path between schemas: `.name`, as in `nameInPlace`, `[]`, `[1]`, `{}`. */
-export const stepsOf = (path: string): string[] =>
-  path.match(/\.(?:"(?:[^"\\]|\\.)*"|(?:(?!\[\d*\]|\{\})[^."])+)|\[\d*\]|\{\}/g) ?? []
-
 /** The type of the values that a keyword is about; others satisfy it. */
 export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
   ...{ minimum: 'number', maximum: 'number', multipleOf: 'number' },

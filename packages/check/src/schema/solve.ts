@@ -4,6 +4,7 @@ import { type Finder, type Found, firstOf, type StringConstraints } from './find
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import { kept } from './memo.ts'
+import { RecursiveSearch } from './recursion.ts'
 import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
 import { findString } from './strings.ts'
 
@@ -35,14 +36,12 @@ export class Solver implements Finder {
   readonly interner = new Interner()
   readonly anything = this.make({})
   readonly nothing = this.make({ types: [] })
-  readonly #results = new Map<string, Found<Json>>()
+  // 'none' holds for all searches that assumed it of each other.
+  readonly #found = new RecursiveSearch<Found<Json>>(
+    result => (result === 'none' ? result : undefined),
+    result => result !== 'none'
+  )
   readonly #strings = new Map<string, Found<string>>()
-  /** Results 'none' that hold only while an outer search has none either: the depth of that one, in order. */
-  readonly #provisional = new Map<string, number>()
-  readonly #trail: string[] = []
-  readonly #open = new Map<string, number>()
-  /** The lowest depth of an open search that the current one depends on. */
-  #dependsOn = Number.POSITIVE_INFINITY
   #branches = 0
   /** The same, including nested searches. */
   #steps = 0
@@ -130,21 +129,11 @@ export class Solver implements Finder {
   find(all: readonly Schema[], none: readonly Schema[] = []): Found<Json> {
     this.#steps++
     const query = `${idsOf(all)}|${idsOf(none)}`
-    const provisional = this.#provisional.get(query)
-    const open = this.#open.get(query)
-    if (open !== undefined || provisional !== undefined) {
-      this.#dependsOn = Math.min(this.#dependsOn, open ?? provisional ?? 0)
-      return 'none'
-    }
-    const known = this.#results.get(query)
+    const known = this.#found.known(query, 'none')
     if (known !== undefined) return known
-
     const [received] = none
-    if (received !== undefined && this.#inclusion.holds(all, received)) {
-      this.#results.set(query, 'none')
-      return 'none'
-    }
-    const depth = this.#open.size
+    if (received !== undefined && this.#inclusion.holds(all, received)) return this.#found.find(query, () => 'none')
+    const { depth } = this.#found
     if (depth > maxDepth) {
       this.#isTooDeep = true
       return 'unknown'
@@ -152,33 +141,10 @@ export class Solver implements Finder {
     const branches = this.#branches
     this.#branches = 0
     if (depth === 0 && !this.#isTogether) this.#steps = 0
-    const outer = this.#dependsOn
-    this.#dependsOn = Number.POSITIVE_INFINITY
-    const before = this.#trail.length
-    this.#open.set(query, depth)
-    const result = this.exceedsLimit() ? 'unknown' : this.#search(all, none)
-    this.#open.delete(query)
+    const result = this.#found.find(query, () => (this.exceedsLimit() ? 'unknown' : this.#search(all, none)))
     this.#branches = branches
-
-    const dependsOnOthers = this.#dependsOn < depth
-    if (result === 'none' && dependsOnOthers) this.#suppose(query, this.#dependsOn)
-    else {
-      if (result !== 'unknown') this.#results.set(query, result)
-      for (const supposed of this.#trail.splice(before)) {
-        const on = this.#provisional.get(supposed) ?? 0
-        this.#provisional.delete(supposed)
-        if (result !== 'none') continue
-        if (on < depth) this.#suppose(supposed, on)
-        else this.#results.set(supposed, 'none')
-      }
-    }
-    this.#dependsOn = dependsOnOthers ? Math.min(outer, this.#dependsOn) : outer
+    if (result === 'unknown') this.#found.forget(query)
     return result
-  }
-
-  #suppose(query: string, on: number) {
-    this.#provisional.set(query, on)
-    this.#trail.push(query)
   }
 
   #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
