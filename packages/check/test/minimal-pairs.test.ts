@@ -341,14 +341,14 @@ t.test('values of a discriminator are not called an enum', async t => {
   t.strictSame(told('document', document('cat'), document('felis')), [
     `breaking Pet.n: discriminator lost "cat"${rejected}`
   ])
-  const heir = (name: string) => `
+  const subtype = (name: string) => `
     paths: { /pets: { post: { ${body('application/json', ref('Pet'))}, responses: {} } } }
     components:
       schemas:
         Pet: { type: object, required: [n], properties: { n: { type: string } }, discriminator: { propertyName: n } }
         ${name}: { allOf: [${ref('Pet')}] }`
   t.strictSame(
-    told('document', heir('Cat'), heir('Felis')),
+    told('document', subtype('Cat'), subtype('Felis')),
     [`breaking Pet.n: discriminator lost "Cat"${rejected}`],
     'nor those of what extends a schema'
   )

@@ -22,7 +22,7 @@ interface Content {
 export const compareContents = (site: Site, before: Node | undefined, after: Node | undefined, hasAccept = false) => {
   if (before === undefined || after === undefined) return
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
-  const { sent, expected } = site.roles(earlier, later)
+  const { sent, expected } = site.inDirection(earlier, later)
   const { strict } = site.comparison.options
   // In requests, a range that covers more than what is sent is reported as well: the server accepts more than before.
   const isSent = ({ media }: Content) =>
@@ -121,7 +121,7 @@ const hasStyles = ({ comparison }: Site, { media }: Content) =>
 
 /** The fields that are written in a style, or as JSON whatever their type. */
 const fieldsIn = (site: Site, before: Content, after: Content) => {
-  const { sent, expected } = site.roles(before, after)
+  const { sent, expected } = site.inDirection(before, after)
   const names = [sent, expected].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   const encodings = (name: string) => [sent, expected].map(({ node }) => node.get('encoding')?.get(name))
   return new Map(
@@ -168,7 +168,7 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
   const isImplied = said === undefined && says === undefined
   if (was === is || (isImplied && [was, is].some(each => usual.has(each)))) return
   // Bytes without a type may have any.
-  if (site.roles(said, says).expected === undefined && site.roles(was, is).expected === bytes) return
+  if (site.inDirection(said, says).expected === undefined && site.inDirection(was, is).expected === bytes) return
   const change = { before, after, was, is }
   if (was === undefined || is === undefined) {
     const message = 'It is unknown whether its schema implies this media type.'
@@ -176,7 +176,7 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
     return
   }
   const mediaOf = (list: string) => list.split(',').map(text => ({ media: mediaTypeOf(text) }))
-  const { sent, expected } = site.roles(mediaOf(was), mediaOf(is))
+  const { sent, expected } = site.inDirection(mediaOf(was), mediaOf(is))
   if (sent.every(({ media }) => covering(expected, media) !== undefined)) return
   site.report(`${site.direction}-encoding-type-changed`, { ...change, message: `It was ${was} and is now ${is}.` })
 }
@@ -230,7 +230,7 @@ const compareValues = (site: Site, before: Field, after: Field) => {
     return site.report(`${site.direction}-${kind}-serialization-changed`, change)
   }
   compareSerializations(site, kind, location, left, right)
-  const { sent, expected } = site.roles(left.node, right.node)
+  const { sent, expected } = site.inDirection(left.node, right.node)
   const lists = listsOf(sent, expected, location)
   site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
 }

@@ -1,4 +1,4 @@
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import type { Operation } from './operation.ts'
 import { basesOf, maxUrls, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
 
@@ -38,7 +38,7 @@ const servingAmong = (operations: readonly Operation[]) => {
   // Paths with fewer parameters take precedence (OpenAPI 3.1.1, 4.8.8.2).
   const all = operations.toSorted((a, b) => namesIn(a.path).length - namesIn(b.path).length)
   const patterns = new Map<Operation, RegExp>()
-  const serves = (each: Operation, url: string) => kept(patterns, each, () => patternOf(each)).test(url)
+  const serves = (each: Operation, url: string) => getOrMake(patterns, each, () => patternOf(each)).test(url)
   const servedBy = (urls: readonly string[], method: string): Operation[] | undefined => {
     const servers = new Set<Operation>()
     for (const url of urls) {

@@ -230,7 +230,7 @@ const nameIn = ({ name, node, location }: Parameter, property: string): string |
 const compareWithPromised = (site: Site, before: Side, { name, node, location }: Parameter) => {
   const promised = promisedIn(before, name, location)
   if (promised === undefined) return
-  const { sent, expected } = site.roles(undefined, node)
+  const { sent, expected } = site.inDirection(undefined, node)
   const holders = { before: promised, after: node }
   site.compareSchemas(promised, node.get('schema'), holders, listsOf(sent, expected, location))
 }
@@ -315,7 +315,7 @@ const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({
 
 /** A receiver must support what a sender may send. */
 const compareEmptiness = (site: Site, { node: before }: Parameter, { node: after }: Parameter) => {
-  const { sent, expected } = site.roles(before, after)
+  const { sent, expected } = site.inDirection(before, after)
   if (!isSet(sent, 'allowEmptyValue') || isSet(expected, 'allowEmptyValue')) return
   const schema = expected.get('schema')
   const empty = new Node(expected.source, { const: '' }, expected.parent, expected.key)

@@ -26,7 +26,7 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   // An API key that is also declared as a parameter is compared as a parameter.
   const others = (each: Alternative) => each.filter(({ scheme }) => !required.some(key => isKeyOf(key, scheme)))
   const [earlier, later] = [alternativesOf(before).map(others), alternativesOf(after).map(others)]
-  const { sent, expected } = site.roles(earlier, later)
+  const { sent, expected } = site.inDirection(earlier, later)
   const at = site.named('security')
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
   const sides = { before: earlier[0]?.[0]?.node ?? before.node, after: later[0]?.[0]?.node ?? after.node }

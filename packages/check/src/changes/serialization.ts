@@ -47,7 +47,7 @@ export const compareSerializations = (
   const [was, is] = [left, right].map(({ style, explode }) => `style ${style}, explode ${explode}`)
   if (was === is) return
   const { comparison, direction } = site
-  const { sent: shapes, expected } = site.roles(
+  const { sent: shapes, expected } = site.inDirection(
     shapesOf(comparison.before, before.schema),
     shapesOf(comparison.after, after.schema)
   )
@@ -79,7 +79,7 @@ export const compareReserved = (
   before: Serialized,
   after: Serialized
 ) => {
-  const { sent, expected } = site.roles(before, after)
+  const { sent, expected } = site.inDirection(before, after)
   if (!isSet(sent.node, 'allowReserved') || isSet(expected.node, 'allowReserved')) return
   const { schema } = sent
   if (schema !== undefined && site.accepts(schema, new Node(schema.source, unreserved, schema.parent, schema.key)))

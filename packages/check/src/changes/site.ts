@@ -5,9 +5,9 @@ import type { Direction } from '../schema/schema.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
 import type { Category, Level } from './finding.ts'
 import type { Change, Findings } from './findings.ts'
-import { changeOfTags, heirsOf, type Kin } from './heirs.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
+import { changeOfTags, type Kin, subtypePairs } from './subtypes.ts'
 
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
 
@@ -77,11 +77,11 @@ export class Site {
   }
 
   /** Which of before and after is sent, and for which its receiver was written. */
-  roles<T>(before: T, after: T): { sent: T; expected: T } {
+  inDirection<T>(before: T, after: T): { sent: T; expected: T } {
     return this.direction === 'request' ? { sent: before, expected: after } : { sent: after, expected: before }
   }
 
-  /** The inverse of `roles`. */
+  /** The inverse of `inDirection`. */
   sides<T>(sent: T, expected: T): { before: T; after: T } {
     return this.direction === 'request' ? { before: sent, after: expected } : { before: expected, after: sent }
   }
@@ -102,7 +102,7 @@ export class Site {
     const { schemas, properties } = this.comparison
     const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
     const kin = this.comparison.kinWithin(left, right)
-    const pairs = [[left, right] as const, ...kin.flatMap(heirsOf)]
+    const pairs = [[left, right] as const, ...kin.flatMap(subtypePairs)]
     for (const [was, is] of pairs) properties.visit(this, was, is, wire)
     const compared = pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))
     for (const finding of [...kin.flatMap(each => changeOfTags(each, this.direction) ?? []), ...compared]) {

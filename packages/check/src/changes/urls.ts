@@ -1,6 +1,6 @@
 import type { Node } from '@contract-first/document'
 import { entriesAt, serializationOf, textAt } from '../attributes.ts'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import { encoded, host, normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
@@ -33,7 +33,7 @@ const basesIn = new WeakMap<Node, readonly string[]>()
 export const basesOf = (operation: Operation): readonly string[] => {
   if (operation.kind !== 'operation') return []
   const holder = holderOf(operation)
-  return kept(basesIn, holder, () => {
+  return getOrMake(basesIn, holder, () => {
     const urls = serversOf(holder).flatMap(each => each.urls)
     // Marks server variables, so that they are not taken for path parameters.
     return [...new Set(urls.map(url => url.replace(host, '').replaceAll('{}', '{*}')))].toSorted()

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@contract-first/document'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'
@@ -191,7 +191,7 @@ const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {
 
 const ask = async (run: Run, probe: Probe): Promise<Response | undefined> => {
   const { id } = probe.operation
-  const statuses = kept(run.statuses, id, () => new Set<number>())
+  const statuses = getOrMake(run.statuses, id, () => new Set<number>())
   run.show(`checking routes: request ${run.conversation.sent + 1}, ${id}`)
   try {
     const responses = await run.conversation.ask(probe.request)

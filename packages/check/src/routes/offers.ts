@@ -9,7 +9,7 @@ import {
 } from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import type { Schema } from '../schema/schema.ts'
 import { jsonOf, readingsOf } from './exact-json.ts'
 import { errorExamples, examplesOf } from './examples.ts'
@@ -44,8 +44,8 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
 
   /** Returns the same values at each call. */
   const offersFor = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
-    const ofOwners = kept(known, operation, () => new Map<Node, Offer[]>())
-    return kept(ofOwners, owner, () => newOffers(operation, owner, schema))
+    const ofOwners = getOrMake(known, operation, () => new Map<Node, Offer[]>())
+    return getOrMake(ofOwners, owner, () => newOffers(operation, owner, schema))
   }
 
   /** The contract's examples first, starting with those that should succeed. */

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import { exampleResponder, successOf } from './example-responses.ts'
 import { namedType, type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'
@@ -46,7 +46,7 @@ export const madeRepliesOf = (document: OpenApiDocument, seed: number) => {
       // These include media types other than JSON and text.
       const all = isNew
         ? repliesOf(document, samples, operation, 'drawn')
-        : kept(others, operation, () => repliesOf(document, samples, operation))
+        : getOrMake(others, operation, () => repliesOf(document, samples, operation))
       const replies = all
         .filter(({ type }) => type === undefined || (types?.includes(type) ?? true))
         .toSorted((one, other) => one.status - other.status)

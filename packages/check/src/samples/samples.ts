@@ -5,7 +5,7 @@ import { Schemas } from '../routes/schemas.ts'
 import { distinct, Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import type { Direction } from '../schema/schema.ts'
 
 /** A valid value. */
@@ -44,7 +44,7 @@ export class Samples {
 
   /** Valid values of a parameter, header or media type; in responses, of a sender that sends only what is declared. */
   valid(owner: Node, direction: Direction, schema = owner.get('schema')): Sample[] {
-    return kept(this.#known[direction], owner, () => this.#validOf(owner, direction, schema))
+    return getOrMake(this.#known[direction], owner, () => this.#validOf(owner, direction, schema))
   }
 
   #validOf(owner: Node, direction: Direction, schema: Node | undefined): Sample[] {

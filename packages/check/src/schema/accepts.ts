@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import { knownFormat } from './formats.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 
@@ -13,8 +13,8 @@ export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> 
   const isObjectOrList = typeof value === 'object' && value !== null
   const { anyOf, oneOf } = schema.keywords
   if (given.size > 0 || !(isObjectOrList || anyOf || oneOf)) return judge(schema, value, given)
-  const decided: Decided = isObjectOrList ? kept(ofObjects, value, newMap) : kept(ofScalars, schema, newMap)
-  return kept(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value, given) })).verdict
+  const decided: Decided = isObjectOrList ? getOrMake(ofObjects, value, newMap) : getOrMake(ofScalars, schema, newMap)
+  return getOrMake(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value, given) })).verdict
 }
 
 /** By value, and then by schema; those of scalars by schema, and then by value. */
@@ -60,7 +60,7 @@ function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>
 }
 
 const textsOf = (values: readonly Json[]): ReadonlySet<string> =>
-  kept(texts, values, () => new Set(values.map(canonical)))
+  getOrMake(texts, values, () => new Set(values.map(canonical)))
 
 const texts = new WeakMap<readonly Json[], ReadonlySet<string>>()
 

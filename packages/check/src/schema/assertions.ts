@@ -1,6 +1,6 @@
 import { componentsOf, type Json } from '@contract-first/document'
 import { schemasFor } from './accepts.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { commonTo, tightest } from './normal-form.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf, unique } from './schema.ts'
 
@@ -182,7 +182,7 @@ export const typesOf = (schemas: readonly Schema[]): readonly JsonType[] | undef
 
 const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
   if (depth > maxDepth) return knownTypes.get(schema) ?? 'any'
-  return kept(knownTypes, schema, () => {
+  return getOrMake(knownTypes, schema, () => {
     const lists = assertionsOf(schema).flatMap(({ keywords }): (readonly JsonType[])[] => {
       if (keywords.types !== undefined) return [keywords.types]
       if (keywords.values !== undefined) return [keywords.values.map(typeOf)]

@@ -1,4 +1,4 @@
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 
 /** Code points as ranges, both ends included, ascending and separate. Surrogates are excluded: UTF-8 cannot encode them. */
 export type CodePoints = readonly Range[]
@@ -55,7 +55,7 @@ let everyCharacter: string | undefined
 
 /** The set of an escape such as `\p{L}`, whose members only JavaScript's regular expressions know. */
 export const property = (name: string): CodePoints =>
-  kept(properties, name, () => {
+  getOrMake(properties, name, () => {
     everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
     const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
     const codePoint = (text = '') => text.codePointAt(0) as number

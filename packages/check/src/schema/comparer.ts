@@ -15,7 +15,7 @@ import { formatRange } from './formats.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer, type LowererOptions } from './lower.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
@@ -170,7 +170,7 @@ export class SchemaComparer {
     const single = more.length === 0 ? shared : undefined
     const whole: Cause = {
       ...(single ?? { path: '', sent: [sent], received }),
-      ways: [{ sent: [sent], find: () => other, lifts: [] }]
+      ways: [{ sent: [sent], find: () => other, wraps: [] }]
     }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
   }
@@ -287,7 +287,7 @@ export class SchemaComparer {
     const isReceiver = side === (direction === 'request' ? 'after' : 'before')
     const hasMeantNulls = isReceiver || before.version === after.version
     const options = { ...given, hasMeantNulls }
-    return kept(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
+    return getOrMake(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {

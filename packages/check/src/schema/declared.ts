@@ -1,6 +1,6 @@
 import { isObject, type Node, regexOf } from '@contract-first/document'
 import { exclusions } from './exclusive.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
   type Alternative,
@@ -236,7 +236,7 @@ export class Declared {
   }
 
   #numberOf(node: Node): number {
-    return kept(this.#numbers, node, () => this.#numbers.size)
+    return getOrMake(this.#numbers, node, () => this.#numbers.size)
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Json, listed, type Node, shortened } from '@contract-first/document'
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 
@@ -44,7 +44,7 @@ export const textOf = (
     return schemas.some(({ origin }) => origin?.key === 'items') ? 'no further items' : 'no value'
   }
   // The same assertion is described once for each place that it is used in.
-  const descriptions = new Set(said.map(each => kept(texts, each, () => textOfAssertion(subject, each))))
+  const descriptions = new Set(said.map(each => getOrMake(texts, each, () => textOfAssertion(subject, each))))
   if (descriptions.size > 0) return [...descriptions].join(' and ')
   const hidden = subject === 'required' && key !== undefined ? hiddenIn(schemas, key) : undefined
   if (hidden !== undefined) return hidden
@@ -204,7 +204,11 @@ const typeNames = (said: readonly Assertion[], schemas: readonly Schema[]): stri
     : values.map(each => (isIntegral(each) ? 'integer' : typeOf(each)))
   // Unions within unions may share alternatives.
   const typesIn = (variant: Schema) =>
-    kept(typesOfVariants, variant, () => typeNames(assertionsOf(variant).filter(isAbout('types')), [variant]) ?? 'any')
+    getOrMake(
+      typesOfVariants,
+      variant,
+      () => typeNames(assertionsOf(variant).filter(isAbout('types')), [variant]) ?? 'any'
+    )
   const variants = said.length + values.length > 0 ? [] : all.flatMap(each => unionOf(each) ?? []).map(typesIn)
   if (variants.includes('any') || (names.length + variants.length === 0 && !said.some(hasTypes))) return undefined
   const order = (each: string) => (each === 'null' ? '~' : each)
@@ -285,7 +289,7 @@ const variantsText = (variants: readonly Schema[], depth: number): string => {
 }
 
 /** A short text by which readers recognize a schema: its name, or else its constants, its title or what it contains. */
-export const outlineOf = (schema: Schema): string => kept(outlines, schema, () => partOf(schema, 0))
+export const outlineOf = (schema: Schema): string => getOrMake(outlines, schema, () => partOf(schema, 0))
 
 const outlines = new WeakMap<Schema, string>()
 

@@ -15,7 +15,7 @@ import {
 } from './describe.ts'
 import { digestOfKeywords } from './intern.ts'
 import { mostLike, pairs } from './likeness.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { type Direction, isNothing, nameInPlace, type Schema } from './schema.ts'
 import { type SchemaFinding, sides } from './schema-rules.ts'
 
@@ -71,7 +71,7 @@ export const differences = (
   const stack: Part[] = [[before, after, '']]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const [one, other, path] = next
-    const partners = kept(seen, one, () => new Set<Schema>())
+    const partners = getOrMake(seen, one, () => new Set<Schema>())
     if (one.id === other.id || partners.has(other)) continue
     partners.add(other)
     const pair = pairOf(one, other, nameOf(one, other) ?? path)
@@ -215,7 +215,7 @@ const propertiesOf = new WeakMap<Schema, Properties>()
 
 /** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Properties =>
-  kept(propertiesOf, of, () => {
+  getOrMake(propertiesOf, of, () => {
     const all: Properties = new Map()
     for (const { keyword, keywords, schema: owner } of assertionsOf(of)) {
       if (keyword !== 'properties') continue

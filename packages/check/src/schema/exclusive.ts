@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Node } from '@contract-first/document'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { typeOf } from './schema.ts'
 import { inPlace, isNull, type Lowering, listedIn } from './survey.ts'
 
@@ -17,7 +17,7 @@ export const exclusions = (lowering: Lowering) => {
   const known = new Map<Node, Demands>()
 
   const demandsOf = (root: Node): Demands =>
-    kept(known, root, () => {
+    getOrMake(known, root, () => {
       // A preliminary result, which also serves a schema that contains itself.
       known.set(root, { kinds: ['object', 'array'], required: new Set(), listed: new Map() })
       let kinds = ['object', 'array']

@@ -42,9 +42,9 @@ export interface Way {
   /** A part that is invalid here, if possible for this cause alone. */
   find: () => Found<Json>
   /** Each wraps a value in a value of the next level up. */
-  lifts: readonly Lift[]
+  wraps: readonly Wrap[]
 }
-type Lift = (value: Json) => Found<Json>
+type Wrap = (value: Json) => Found<Json>
 
 /** `pending`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
 type Causes = Cause[] | 'pending'
@@ -124,7 +124,7 @@ export class Explainer {
   #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
     const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
     if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
-    const ways = parts.map((part): Way => ({ sent: part, find: () => this.#solver.find(part, [received]), lifts: [] }))
+    const ways = parts.map((part): Way => ({ sent: part, find: () => this.#solver.find(part, [received]), wraps: [] }))
     return { path: '', assertion, sent, received, ways: ways.slice(0, maxWays) }
   }
 
@@ -148,7 +148,7 @@ export class Explainer {
       if (inside.length === 0 && this.#solver.find(sent, [alone]) === 'none') return []
       const path = keyword === 'required' ? stepTo(key) : ''
       const find = () => this.#alone(sent, received, assertion)
-      const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, lifts: [] }] }
+      const own: Cause = { path, assertion, sent, received, ways: [{ sent, find, wraps: [] }] }
       return this.#ofOwner(sent, received, assertion, inside.length > 0 ? inside : [own])
     })
     return together(causes)
@@ -198,7 +198,7 @@ export class Explainer {
   }
 
   #property(sent: readonly Schema[], name: string, received: Schema, holder: Schema, assertion: Assertion): Causes {
-    return lifted(this.#relate(propertyOf(shapesOf(sent), name), received), stepTo(name), sent, value => {
+    return wrapped(this.#relate(propertyOf(shapesOf(sent), name), received), stepTo(name), sent, value => {
       const property = this.#solver.make({
         types: ['object'],
         required: [name],
@@ -230,7 +230,7 @@ export class Explainer {
       if (inside === 'pending' || inside.length > 0) return inside
       const own = { assertion, sent: propertyOf(shapesOf(sent), name), received: holder, isProperty: true as const }
       const find = () => this.#alone([...sent, only], holder, assertion)
-      return [{ path: stepTo(name), ...own, ways: [{ sent: own.sent, find, lifts: [] }] }]
+      return [{ path: stepTo(name), ...own, ways: [{ sent: own.sent, find, wraps: [] }] }]
     })
     const refused = together(causes)
     if (refused === 'pending' || isClosed) return refused
@@ -239,7 +239,7 @@ export class Explainer {
     if (inside === 'pending' || inside.length > 0 || refused.length === 0) return together([refused, inside])
     if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
     const find = () => this.#alone([...sent, without], holder, assertion)
-    return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, lifts: [] }] }]
+    return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, wraps: [] }] }]
   }
 
   #without(names: readonly string[]): Schema {
@@ -251,7 +251,7 @@ export class Explainer {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
     if (values.length === 0 || values.some(isNothing)) return []
-    return lifted(this.#relate(values, additionalProperties), '{}', sent, value => {
+    return wrapped(this.#relate(values, additionalProperties), '{}', sent, value => {
       const free = new Map([...(properties?.keys() ?? []), ...named].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
@@ -264,7 +264,7 @@ export class Explainer {
   #item(sent: readonly Schema[], index: number, received: Schema, holder: Schema, assertion: Assertion): Causes {
     const items = unique(shapesOf(sent).flatMap(({ prefixItems = [], items }) => prefixItems[index] ?? items ?? []))
     const step = assertion.keyword === 'items' ? '[]' : `[${index}]`
-    return lifted(this.#relate(items, received), step, sent, value => {
+    return wrapped(this.#relate(items, received), step, sent, value => {
       const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
       const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
       return this.#alone([...sent, item], holder, assertion)
@@ -330,12 +330,12 @@ export class Explainer {
         const verdict = accepts(holder, value.value)
         return verdict === undefined ? 'unknown' : verdict ? 'none' : value
       })
-      return witness === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => witness, lifts: [] }] }]
+      return witness === 'none' ? [] : [{ ...cause, ways: [{ sent, find: () => witness, wraps: [] }] }]
     })
     if (settled.length > 0 || variants.length !== this.#alternatives(sent, likely)) return settled
     // Both sides have as many alternatives: if some values are not accepted any more, this alternative rejects them.
     const find = () => this.#solver.findWithin(stepsForChoice, sent, [holder])
-    return inner.map(cause => ({ ...cause, ways: [{ sent, find, lifts: [] }] }))
+    return inner.map(cause => ({ ...cause, ways: [{ sent, find, wraps: [] }] }))
   }
 
   /** The number of alternatives that the sender's was chosen from. */
@@ -391,8 +391,8 @@ const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion):
 /** A complete value for the cause; 'none' if no value can show it. */
 export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)
 
-const wholeOf = ({ find, lifts }: Way): Found<Json> =>
-  lifts.reduce<Found<Json>>((value, lift) => (typeof value === 'string' ? value : lift(value.value)), find())
+const wholeOf = ({ find, wraps }: Way): Found<Json> =>
+  wraps.reduce<Found<Json>>((value, wrap) => (typeof value === 'string' ? value : wrap(value.value)), find())
 
 /**
  * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
@@ -416,20 +416,20 @@ const together = (causes: Causes[]): Causes => {
     const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
     const known = all.get(key)
     // The shortest first, so that little surrounds the invalid part.
-    const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.lifts.length - b.lifts.length)
+    const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.wraps.length - b.wraps.length)
     all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
   }
   return all.size === 0 && causes.includes('pending') ? 'pending' : [...all.values()]
 }
 
-/** Causes of a part, as causes of the whole: `lift` wraps the part's values. */
-const lifted = (inner: Causes, step: string, sent: readonly Schema[], lift: Lift): Causes => {
+/** Causes of a part, as causes of the whole: `wrap` wraps the part's values. */
+const wrapped = (inner: Causes, step: string, sent: readonly Schema[], wrap: Wrap): Causes => {
   const near = sent.find(({ origin }) => origin !== undefined)?.origin
   return changed(inner, cause => ({
     ...(near && { near }),
     ...cause,
     path: under(step, cause.path),
-    ways: cause.ways.map(way => ({ ...way, lifts: [...way.lifts, lift] }))
+    ways: cause.ways.map(way => ({ ...way, wraps: [...way.wraps, wrap] }))
   }))
 }
 

@@ -11,7 +11,7 @@ import {
   unionOf,
   valuesIn
 } from './assertions.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
 
@@ -91,7 +91,7 @@ export class Inclusion {
         const parts = new Map(need.map(each => [keyOf(each), each]))
         const waiting = { owner: key, left: parts.size }
         for (const [partKey, part] of parts) {
-          kept(dependents, partKey, () => []).push(waiting)
+          getOrMake(dependents, partKey, () => []).push(waiting)
           open.push(part)
         }
       }
@@ -185,7 +185,7 @@ export class Inclusion {
 
   /** Whether a look at this many levels of objects shows that no value is valid for all. */
   #isEmpty(all: readonly Schema[], levels: number): boolean {
-    return kept(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
+    return getOrMake(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
   }
 
   /** Whether types or listed values, also of required properties, show that there is no value. */
@@ -212,7 +212,7 @@ export class Inclusion {
   }
 
   #aloneOf(assertion: Assertion): Schema {
-    return kept(this.#alone, assertion, () => this.#make(assertion.keywords))
+    return getOrMake(this.#alone, assertion, () => this.#make(assertion.keywords))
   }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { componentsOf, isObject, type Json } from '@contract-first/document'
 import { assertionsOf } from './assertions.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /**
@@ -50,12 +50,15 @@ export class Interner {
     for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))
     // An expanded copy with the same parts is the same schema.
     for (const schema of component) {
-      kept(this.#known, digestOfText(keyOf(schema, finalText)), () => ({ id: schema.id, digest: digestOf(schema) }))
+      getOrMake(this.#known, digestOfText(keyOf(schema, finalText)), () => ({
+        id: schema.id,
+        digest: digestOf(schema)
+      }))
     }
   }
 
   #idOf(digest: string) {
-    return kept(this.#known, digest, () => ({ id: this.#known.size + 1, digest }))
+    return getOrMake(this.#known, digest, () => ({ id: this.#known.size + 1, digest }))
   }
 }
 
@@ -83,7 +86,8 @@ const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
 const finalTexts = new WeakMap<Keywords, string>()
 
 /** Of keywords whose parts have ids. Schemas share them. */
-const finalText = (keywords: Keywords): string => kept(finalTexts, keywords, () => keywordsText(keywords, digestOf))
+const finalText = (keywords: Keywords): string =>
+  getOrMake(finalTexts, keywords, () => keywordsText(keywords, digestOf))
 
 const keywordsText = (keywords: Keywords, name: Name): string =>
   Object.entries(keywords)

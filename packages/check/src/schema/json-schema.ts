@@ -2,7 +2,7 @@ import { asDoubles, type Json } from '@contract-first/document'
 import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
 import { accepts, type Verdict } from './accepts.ts'
 import { holdsBigint, newAjv } from './ajv.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
@@ -95,7 +95,7 @@ export class AjvJudge {
   }
 
   validatorOf(schema: Schema): ValidateFunction | 'too dense' {
-    return kept(this.#validators, schema, () => this.#compile(schema))
+    return getOrMake(this.#validators, schema, () => this.#compile(schema))
   }
 
   #compile(schema: Schema): ValidateFunction | 'too dense' {

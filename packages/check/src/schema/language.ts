@@ -1,5 +1,5 @@
 import { all as allCodePoints, beyondFfff, type CodePoints, has, single } from './code-points.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 
 type Shape =
   | { kind: 'empty' }
@@ -109,7 +109,7 @@ export class Languages {
 
   /** What may follow the character in strings of `language` that start with it. */
   derivative(language: Language, codePoint: number): Language {
-    return kept(language.after, codePoint, () => this.#derive(language, codePoint))
+    return getOrMake(language.after, codePoint, () => this.#derive(language, codePoint))
   }
 
   /** Languages whose union is the given one; a search visits far fewer of these than of unions. */
@@ -160,7 +160,7 @@ export class Languages {
 
   #make(key: string, shape: Shape, hasEmpty: boolean): Language {
     this.work++
-    return kept(this.#made, key, () => ({ ...shape, id: this.#made.size, hasEmpty, after: new Map() }))
+    return getOrMake(this.#made, key, () => ({ ...shape, id: this.#made.size, hasEmpty, after: new Map() }))
   }
 }
 

@@ -10,7 +10,7 @@ import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, formatRange, isKnownFormat } from './formats.ts'
 import { loopFinder } from './loops.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { type Bound, rational } from './numbers.ts'
 import { canonical, type Direction, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
@@ -84,7 +84,7 @@ export class Lowerer implements Lowering {
     if (this.view !== 'sent') return this.#completed(whole)
     const allOf = () => [whole, this.#declared.of([node])]
     const sent = () => ({ id: 0, keywords: { allOf: allOf() }, origin: this.target(node) })
-    return this.#completed(kept(this.#sent, node, sent))
+    return this.#completed(getOrMake(this.#sent, node, sent))
   }
 
   /** A body, its fields, and the items of fields may be raw bytes, but nothing deeper: fields with structure are JSON. */
@@ -131,7 +131,7 @@ export class Lowerer implements Lowering {
 
   occurrencesIn(at: Node): Occurrences {
     const node = this.target(at)
-    return kept(this.#occurrences, node, () => {
+    return getOrMake(this.#occurrences, node, () => {
       // A preliminary result, which also serves an alternative that leads back to itself.
       this.#occurrences.set(node, { hidden: new Set(), shown: new Set() })
       return occurrencesIn(this, [node])
@@ -158,7 +158,7 @@ export class Lowerer implements Lowering {
   }
 
   #within(context: Context, node: Node): Schema {
-    return kept(kept(this.#parts, node, newParts), context.key, () => this.#later(node, context))
+    return getOrMake(getOrMake(this.#parts, node, newParts), context.key, () => this.#later(node, context))
   }
 
   /** `again` replaces schemas that lead back to this one. */
@@ -180,7 +180,7 @@ export class Lowerer implements Lowering {
 
   /** A schema that applies because it applies cannot be decided; it is only equal to one with the same loop. */
   #circular(loop: ReadonlySet<Node>, context: Context): Schema {
-    return kept(kept(this.#circles, loop, newParts), context.key, () => {
+    return getOrMake(getOrMake(this.#circles, loop, newParts), context.key, () => {
       const again = this.solver.make({ opaque: ['contains itself'] })
       return { id: 0, keywords: { dynamic: [...loop].map(each => this.#later(each, context, again)) } }
     })

@@ -1,5 +1,5 @@
 /** What a map has under the key; otherwise what is made now, and kept. (`getOrInsertComputed` needs Node.js 26.) */
-export const kept = <K, V extends object | string | number | boolean>(
+export const getOrMake = <K, V extends object | string | number | boolean>(
   map: { get: (key: K) => V | undefined; set: (key: K, value: V) => unknown },
   key: K,
   make: () => V

@@ -11,7 +11,7 @@ import {
   wordCharacters
 } from './code-points.ts'
 import type { Language, Languages } from './language.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 
 /** Undefined for what only newer versions of the language have, such as the scripts of a later Unicode. */
 const parse = ({ source, unicode }: RegExp): AST.Pattern | undefined => {
@@ -101,7 +101,7 @@ const quantified = ({ element, min, max }: AST.Quantifier, rest: Rest, reading: 
 const repeated = (element: AST.Element, min: number, max: number, rest: Rest, reading: Reading): Rest => {
   const { make } = reading
   const empty = { start: make.empty, later: make.empty }
-  const once = kept(reading.repeated, element, () => before(element, empty, reading).later)
+  const once = getOrMake(reading.repeated, element, () => before(element, empty, reading).later)
   const loop = make.repeat(once, min, max)
   const later = make.concat(loop, rest.later)
   if (rest.start === rest.later) return { start: later, later }

@@ -1,7 +1,7 @@
 import { representatives } from './code-points.ts'
 import type { Found, Size } from './finder.ts'
 import type { Language, Languages } from './language.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 
 /** The states after all texts of one length, each with the last step of one text. A state is what may follow. */
 type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
@@ -47,7 +47,7 @@ const successorsIn = (make: Languages): ((state: Language) => [codePoint: number
   const alphabet = representatives(make.sets)
   const known = new Map<Language, [number, Language][]>()
   return state =>
-    kept(known, state, () =>
+    getOrMake(known, state, () =>
       alphabet.flatMap(codePoint =>
         make.alternatives(make.derivative(state, codePoint)).map((next): [number, Language] => [codePoint, next])
       )

@@ -3,7 +3,7 @@ import { Branch } from './branch.ts'
 import { type Finder, type Found, firstOf, type StringConstraints } from './finder.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { RecursiveSearch } from './recursion.ts'
 import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
 import { findString } from './strings.ts'
@@ -78,7 +78,7 @@ export class Solver implements Finder {
   findString(wanted: StringConstraints): Found<string> {
     const { patterns, notPatterns } = wanted
     if (patterns.length + notPatterns.length === 0) return findString(wanted)
-    return kept(this.#strings, JSON.stringify(wanted), () => findString(wanted))
+    return getOrMake(this.#strings, JSON.stringify(wanted), () => findString(wanted))
   }
 
   exceedsLimit(): boolean {

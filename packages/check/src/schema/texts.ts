@@ -2,7 +2,7 @@ import { type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './finder.ts'
-import { kept } from './memo.ts'
+import { getOrMake } from './memo.ts'
 import { rational } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'
@@ -96,7 +96,8 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     senders: readonly Schema[],
     reading: Reading,
     known = new Map<Schema, Schema>()
-  ): Schema => (reading.depth === 0 ? schema : kept(known, schema, () => partsRead(schema, senders, reading, known)))
+  ): Schema =>
+    reading.depth === 0 ? schema : getOrMake(known, schema, () => partsRead(schema, senders, reading, known))
 
   const partsRead = (
     schema: Schema,

@@ -2,7 +2,7 @@ import { listed, type Node, type OpenApiDocument, walk } from '@contract-first/d
 import { entriesAt, textAt } from '../attributes.ts'
 import { harms } from '../schema/comparer.ts'
 import { mappedTo, namesOf } from '../schema/discriminator.ts'
-import { kept } from '../schema/memo.ts'
+import { getOrMake } from '../schema/memo.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
 import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
 
@@ -14,7 +14,7 @@ export interface Family {
   name: string
   base: Node
   discriminator: Node
-  heirs: Map<string, Node>
+  subtypes: Map<string, Node>
 }
 
 /** By the name of the base. */
@@ -32,7 +32,7 @@ export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
     const [olds, news] = [usedBefore(left), usedAfter(right)]
     const added = [...news].filter(([name]) => !olds.has(name)).map(([, family]) => family)
     return [...olds].flatMap(([name, was]): Kin[] => {
-      const renamed = added.find(({ heirs }) => [...heirs.keys()].some(value => was.heirs.has(value)))
+      const renamed = added.find(({ subtypes }) => [...subtypes.keys()].some(value => was.subtypes.has(value)))
       const is = news.get(name) ?? renamed
       return is === undefined ? [] : [[was, is]]
     })
@@ -40,20 +40,20 @@ export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
 }
 
 /** The subtypes that the same discriminator value names on both sides. */
-export const heirsOf = ([before, after]: Kin): [before: Node, after: Node][] =>
-  [...before.heirs].flatMap(([value, heir]): [Node, Node][] => {
-    const now = after.heirs.get(value)
-    return now === undefined ? [] : [[heir, now]]
+export const subtypePairs = ([before, after]: Kin): [before: Node, after: Node][] =>
+  [...before.subtypes].flatMap(([value, subtype]): [Node, Node][] => {
+    const now = after.subtypes.get(value)
+    return now === undefined ? [] : [[subtype, now]]
   })
 
 /** Reports discriminator values that a request lost or a response got; an `enum` of them is compared as a schema instead. */
 export const changeOfTags = ([before, after]: Kin, direction: Direction): SchemaFinding | undefined => {
   const isRequest = direction === 'request'
   const [sent, known] = isRequest ? [before, after] : [after, before]
-  const values = [...sent.heirs.keys()].filter(value => !known.heirs.has(value))
+  const values = [...sent.subtypes.keys()].filter(value => !known.subtypes.has(value))
   const property = textAt(sent.discriminator, 'propertyName') ?? ''
   if (values.length === 0 || [before, after].some(({ base }) => lists(base.get('properties')?.get(property)))) return
-  const [was, is] = [before, after].map(({ heirs }) => `discriminator ${quoted([...heirs.keys()])}`)
+  const [was, is] = [before, after].map(({ subtypes }) => `discriminator ${quoted([...subtypes.keys()])}`)
   return {
     rule: ruleOf(direction, 'values'),
     level: 'breaking',
@@ -77,7 +77,7 @@ const familiesIn = (document: OpenApiDocument): Families => {
   const schemas = entriesAt(document.root.get('components'), 'schemas')
   const parts = new Map<Node, Node[]>()
   const partsOf = (schema: Node) =>
-    kept(parts, schema, () => (schema.get('allOf')?.items() ?? []).map(part => document.resolve(part)))
+    getOrMake(parts, schema, () => (schema.get('allOf')?.items() ?? []).map(part => document.resolve(part)))
   const basesOf = (schema: Node): Node[] => {
     const all = new Set([schema])
     for (const each of all) for (const part of partsOf(each)) all.add(part)
@@ -85,21 +85,21 @@ const familiesIn = (document: OpenApiDocument): Families => {
   }
   const discriminators = new Map<Node, Node[]>()
   const discriminatorsOf = (base: Node) =>
-    kept(discriminators, base, () => [base, ...basesOf(base)].flatMap(each => discriminatorOf(each) ?? []))
+    getOrMake(discriminators, base, () => [base, ...basesOf(base)].flatMap(each => discriminatorOf(each) ?? []))
   const familyOf = (base: Node): Family | undefined => {
     const [discriminator] = discriminatorsOf(base)
     const name = document.nameOf(base)
     if (discriminator === undefined || name === undefined) return undefined
-    return kept(families, name, () => ({ name, base, discriminator, heirs: new Map() }))
+    return getOrMake(families, name, () => ({ name, base, discriminator, subtypes: new Map() }))
   }
   const mappingOf = ({ discriminator }: Family) => discriminator.get('mapping')?.value
   for (const [name, schema] of schemas) {
     for (const family of basesOf(schema).flatMap(base => familyOf(base) ?? []))
-      for (const value of namesOf(pointerTo(name), mappingOf(family))) family.heirs.set(value, schema)
+      for (const value of namesOf(pointerTo(name), mappingOf(family))) family.subtypes.set(value, schema)
     // A mapping may also name components that do not extend the base.
     const own = discriminatorOf(schema) && familyOf(schema)
-    for (const [other, heir] of own ? schemas : [])
-      for (const value of own ? mappedTo(pointerTo(other), mappingOf(own)) : []) own?.heirs.set(value, heir)
+    for (const [other, subtype] of own ? schemas : [])
+      for (const value of own ? mappedTo(pointerTo(other), mappingOf(own)) : []) own?.subtypes.set(value, subtype)
   }
   return families
 }
@@ -112,10 +112,10 @@ const discriminatorOf = (schema: Node) =>
 
 /** The bases that a schema refers to, directly or not, except where a component only extends its own base. */
 const baseFinder = (document: OpenApiDocument, families: Families) => {
-  const components = new Set([...families.values()].flatMap(({ heirs }) => [...heirs.values()]))
+  const components = new Set([...families.values()].flatMap(({ subtypes }) => [...subtypes.values()]))
   const basesOf = new WeakMap<Node, Families>()
   return (schema: Node): Families =>
-    kept(basesOf, schema, () => {
+    getOrMake(basesOf, schema, () => {
       const bases = new Map<string, Family>()
       const passed = new Set<Node>()
       const pending = new Set([schema])
@@ -128,7 +128,7 @@ const baseFinder = (document: OpenApiDocument, families: Families) => {
         const holder = node.parent?.key === 'allOf' ? node.parent.parent : undefined
         const name = holder !== undefined && components.has(holder) ? undefined : document.nameOf(target)
         const family = name === undefined ? undefined : families.get(name)
-        for (const heir of family?.heirs.values() ?? []) pending.add(heir)
+        for (const subtype of family?.subtypes.values() ?? []) pending.add(subtype)
         if (name !== undefined && family !== undefined) bases.set(name, family)
         return true
       }
