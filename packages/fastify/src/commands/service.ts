@@ -7,7 +7,7 @@ import { ConfigError } from '../errors/config-error.ts'
 import { processBounds } from '../http/overload.ts'
 import { type Health, healthOf, type ServiceState } from '../observability/health.ts'
 import { Metrics } from '../observability/metrics.ts'
-import { type ServiceLog, standardOutput } from '../observability/service-log.ts'
+import { outageLog, type ServiceLog, standardOutput } from '../observability/service-log.ts'
 import { loadTracing } from '../observability/tracing.ts'
 import type { Service } from '../service.ts'
 import { issueKey } from '../store/issue-key.ts'
@@ -103,9 +103,15 @@ const start = async (
   const contract = await service.contract()
   await refuseIfEnding(ending)
   const versions: number[] = []
+  const replica = outageLog(
+    () => opened.app?.serviceLog,
+    'the replica cannot be read: reads go to the primary',
+    'the replica can be read again: reads go to it'
+  )
   const store = await openDatabase(service, config, {
     onMigration: version => versions.push(version),
-    ...replicaLog(() => opened.app?.serviceLog)
+    onReplicaFailure: err => replica.fail({ err }),
+    onReplicaReturn: replica.succeed
   })
   opened.store = store
   const isNew = !isInMemory(database) && (await store.isNew())
@@ -191,25 +197,6 @@ const openDatabase = async (service: Service, config: Config, events: StoreEvent
     const isFound = /ENOSPC|is full/.test(message)
     const named = namingDatabase(message, database)
     throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
-  }
-}
-
-/** Logs failures of the replica at most once a minute, and its return after a logged failure. */
-const replicaLog = (log: () => ServiceLog | undefined) => {
-  let warnedMs = Number.NEGATIVE_INFINITY
-  let isGone = false
-  return {
-    onReplicaFailure: (err: unknown) => {
-      const nowMs = performance.now()
-      if (nowMs - warnedMs < 60_000) return
-      warnedMs = nowMs
-      isGone = true
-      log()?.warn({ err }, 'the replica cannot be read: reads go to the primary')
-    },
-    onReplicaReturn: () => {
-      if (isGone) log()?.info('the replica can be read again: reads go to it')
-      isGone = false
-    }
   }
 }
 

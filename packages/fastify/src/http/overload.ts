@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { serviceUnavailable } from '../errors/api-error.ts'
-import type { ServiceLog } from '../observability/service-log.ts'
+import { onceAMinute, type ServiceLog } from '../observability/service-log.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import type { Clients } from '../security/clients.ts'
 import type { Store } from '../store/store.ts'
@@ -297,19 +297,14 @@ const overloaded = serviceUnavailable('The service is overloaded; try again.', 2
 
 /** Warns of each kind of overload at most once a minute. */
 export const overloadWarning = (log: ServiceLog) => {
-  const warnedAt = new Map<string, number>()
+  const mayWarn = new Map<string, () => boolean>()
   return (
     reason: string,
     figure: number,
     more: object = {},
     message = 'overloaded: new requests are refused'
   ): void => {
-    const now = performance.now()
-    const kind = reason + message
-    if (now - (warnedAt.get(kind) ?? Number.NEGATIVE_INFINITY) < warnEveryMs) return
-    warnedAt.set(kind, now)
-    log.warn({ [reason]: Math.round(figure), ...more }, message)
+    if (mayWarn.getOrInsertComputed(reason + message, onceAMinute)())
+      log.warn({ [reason]: Math.round(figure), ...more }, message)
   }
 }
-
-const warnEveryMs = 60_000

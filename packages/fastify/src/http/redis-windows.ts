@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { ServiceLog } from '../observability/service-log.ts'
+import { outageLog, type ServiceLog } from '../observability/service-log.ts'
 import { Batches, type Waiting } from '../store/batches.ts'
 
 export interface RedisOptions {
@@ -32,7 +32,7 @@ export interface CountedWindow {
 export class RedisWindows {
   readonly #redis: Redis
   readonly #prefix: string
-  readonly #log: ServiceLog
+  readonly #log: ReturnType<typeof outageLog>
   readonly #replyMs: number
   readonly #queries = new Batches<Query, CountedWindow>(batch => this.#countAll(batch), {
     size: 500,
@@ -42,9 +42,6 @@ export class RedisWindows {
   readonly #firstAttempt = Promise.withResolvers<void>()
   #isReachable = false
   #isClosed = false
-  #warnedAt = Number.NEGATIVE_INFINITY
-  /** Whether the last log line about Redis was a warning. */
-  #isWarning = false
 
   /** Resolves once Redis has responded or proved unreachable; then connecting is retried until it succeeds. */
   static async connect(options: RedisOptions): Promise<RedisWindows> {
@@ -58,7 +55,8 @@ export class RedisWindows {
   private constructor(redis: Redis, { prefix, log, replyMs }: RedisOptions) {
     this.#redis = redis
     this.#prefix = prefix
-    this.#log = log
+    const failure = 'rate limits count per process: Redis cannot be reached'
+    this.#log = outageLog(() => log, failure, 'rate limits are shared through Redis', true)
     this.#replyMs = replyMs
     redis
       .on('ready', this.#check)
@@ -115,9 +113,7 @@ export class RedisWindows {
     }
     if (this.#isClosed) return
     this.#isReachable = true
-    const isFirst = this.#warnedAt === Number.NEGATIVE_INFINITY
-    if (isFirst || this.#isWarning) this.#log.info('rate limits are shared through Redis')
-    this.#isWarning = false
+    this.#log.succeed()
     this.#firstAttempt.resolve()
   }
 
@@ -125,16 +121,10 @@ export class RedisWindows {
     this.#isReachable = false
     this.#queries.rejectWaiting(unreachable)
     this.#firstAttempt.resolve()
-    const now = performance.now()
-    if (this.#isClosed || now - this.#warnedAt < warnEveryMs) return
-    this.#warnedAt = now
-    this.#isWarning = true
     // Not the error itself: it has the password among its fields.
-    this.#log.warn({ reason: message }, 'rate limits count per process: Redis cannot be reached')
+    if (!this.#isClosed) this.#log.fail({ reason: message })
   }
 }
-
-const warnEveryMs = 60_000
 
 const unreachable = new Error('Redis cannot be reached')
 const closed = new Error('the connection was closed')

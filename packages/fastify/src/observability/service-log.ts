@@ -41,6 +41,33 @@ export const lineHead = (level: Level): string => `{"level":${pino.levels.values
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
 
+/** Whether a warning may be logged: at most once a minute. */
+export const onceAMinute = (): (() => boolean) => {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return () => {
+    const nowMs = performance.now()
+    const isTime = nowMs - lastMs >= 60_000
+    if (isTime) lastMs = nowMs
+    return isTime
+  }
+}
+
+/** Logs that something fails at most once a minute, and that it works (again) once `isOut`, as after a logged failure. */
+export const outageLog = (log: () => ServiceLog | undefined, failure: string, success: string, isOut = false) => {
+  const mayWarn = onceAMinute()
+  return {
+    fail: (fields: object) => {
+      if (!mayWarn()) return
+      isOut = true
+      log()?.warn(fields, failure)
+    },
+    succeed: () => {
+      if (isOut) log()?.info(success)
+      isOut = false
+    }
+  }
+}
+
 /** Standard output: for people on a terminal, for machines elsewhere. Several processes may share it. */
 export const standardOutput = async (isShared = false): Promise<LogOutput> =>
   new LogOutput(process.stdout.isTTY ? await prettyLines() : undefined, isShared ? atomicLength : collectLength)

@@ -9,16 +9,7 @@ export interface Credential {
   readonly configuredId: string | undefined
 }
 
-export interface Credentials {
-  /** The credential of a header that was kept within the last seconds. */
-  kept(header: string | undefined): Credential | undefined
-  /** Reads the key of a header with the scheme Bearer. */
-  read(key: string, header: string | undefined): Credential
-  /** Reads a key from any other place. */
-  readKey(key: string): Credential
-  /** Keeps the credential of a header with the scheme Bearer, if it has a key. */
-  keep(header: string | undefined): void
-}
+export type Credentials = ReturnType<typeof keptCredentials>
 
 /**
  * Credentials of `Authorization` headers. Digest and checksum of a key cost 1 µs, and clients send the same header again and
@@ -28,13 +19,17 @@ export interface Credentials {
  * beside those of the requests in progress. Looking up a guess reveals nothing about a kept key: V8 compares two texts
  * only if their hashes are equal, and those depend on a random number of this process.
  */
-export const keptCredentials = ({ apiKeys }: { apiKeys: readonly string[] }): Credentials => {
+export const keptCredentials = ({ apiKeys }: { apiKeys: readonly string[] }) => {
   const readKey = keyReader(apiKeys)
   const kept = new Map<string, Credential>()
   return {
-    kept: header => (header === undefined ? undefined : kept.get(header)),
-    read: (key, header = '') => (isWhole(key, header) ? readKey(key) : noKey),
+    /** The credential of a header that was kept within the last seconds. */
+    kept: (header: string | undefined) => (header === undefined ? undefined : kept.get(header)),
+    /** Reads the key of a header with the scheme Bearer. */
+    read: (key: string, header = '') => (isWhole(key, header) ? readKey(key) : noKey),
+    /** Reads a key from any other place. */
     readKey,
+    /** Keeps the credential of a header with the scheme Bearer, if it has a key. */
     keep: (header = '') => {
       const credential = readKey(header.slice(bearer.length))
       if (credential.digest === undefined && credential.configuredId === undefined) return

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CopiedRow, CopiedTable, CopyEnd } from '../copy.ts'
 import { openOurs } from './backup.ts'
 import { openDatabase } from './database.ts'
-import { checkVersion, hasSequences } from './migrations.ts'
+import { checkVersion, hasSequences, inTransaction } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -67,14 +67,9 @@ const endOf = (db: DatabaseSync, path: string): CopyEnd => {
 
     insert: async ({ name, columns }, rows) => {
       const insert = db.prepare(`INSERT INTO "${name}" (${quoted(columns)}) VALUES (${columns.map(() => '?')})`)
-      db.exec('BEGIN IMMEDIATE')
-      try {
+      inTransaction(db, 'BEGIN IMMEDIATE', () => {
         for (const row of rows) insert.run(...row)
-        db.exec('COMMIT')
-      } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK')
-        throw error
-      }
+      })
     },
 
     lastId: async ({ name, key }) => {

@@ -27,7 +27,7 @@ export const hasSequences = (db: DatabaseSync): boolean =>
 
 const isEmpty = (db: DatabaseSync): boolean => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 
-const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T => {
+export const inTransaction = <T>(db: DatabaseSync, begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T => {
   db.exec(begin)
   try {
     const result = work()
