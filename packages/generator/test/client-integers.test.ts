@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { type ClientErrorKind, createClient } from '../../../generated/client.ts'
 import { bodyText, parseBody } from '../../../generated/client-integers.ts'
 import { cpuTimeOf } from '../../../test/cpu-time.ts'
+import { extent } from '../../../test/extent.ts'
 import { type AnyClient, apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
 
 const ends = [9007199254740993n, -9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n, 7n]
@@ -326,7 +327,8 @@ t.test('any value with any int64 is returned as it was sent', t => {
       t.equal(bodyText(back, places, 'bigint'), text)
       // JSON.stringify drops the sign of -0.
       if (!declared.list.some(([double]) => Object.is(double, -0))) t.ok(isDeepStrictEqual(back, whole), text)
-    })
+    }),
+    { numRuns: extent(50, 2_000) }
   )
   t.end()
 })
@@ -364,7 +366,7 @@ t.test('any number in place of an int64 is exact or an error, however it is writ
       }
       t.strictSame(attempt(), expected === undefined ? undefined : [expected], text)
     }),
-    { numRuns: 500 }
+    { numRuns: extent(150, 5_000) }
   )
   t.end()
 })

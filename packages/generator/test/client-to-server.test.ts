@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import t from 'tap'
+import { extent } from '../../../test/extent.ts'
 import { buildApp } from '../../fastify/src/app.ts'
 import { openFixtureStore } from '../../fastify/test/fixture-store.ts'
 import { closedWith } from '../../fastify/test/watch.ts'
@@ -184,7 +185,7 @@ t.test('every value arrives as it was sent', async t => {
         const got = seen[part]
         t.strictSame(got && JSON.parse(JSON.stringify(got, asText)), JSON.parse(JSON.stringify(sent, asText)), what)
       }),
-      { numRuns: 12 }
+      { numRuns: extent(5, 100) }
     )
   }
 })
