@@ -20,3 +20,7 @@ export const findingsBetween = (
 /** Like `findingsBetween`, one line each: `breaking operation-removed: GET /pets`. */
 export const changesBetween = (...documents: Parameters<typeof findingsBetween>): string[] =>
   findingsBetween(...documents).map(({ level, rule, place }) => `${level} ${rule}: ${place}`)
+
+/** What may break clients between two documents. */
+export const breaksIn = (...documents: Parameters<typeof findingsBetween>): string[] =>
+  changesBetween(...documents).filter(each => !each.startsWith('compatible'))

@@ -1,11 +1,18 @@
 import type { Frame } from '../src/changes/rule.ts'
 
-/** A change as clients see it, and the findings that break them: `breaking operation-removed: GET /pets`. */
-export type Pair = readonly [title: string, frame: Frame, before: string, after: string, breaks: readonly string[]]
+/** A change as clients see it. */
+export interface Pair {
+  title: string
+  in: Frame
+  before: string
+  after: string
+  /** The findings that break clients, none by default: `breaking operation-removed: GET /pets`. */
+  breaks?: readonly string[]
+}
 
 export const inBoth = (title: string, before: string, after: string): Pair[] => [
-  [title, 'request', before, after, []],
-  [title, 'response', before, after, []]
+  { title, in: 'request', before, after },
+  { title, in: 'response', before, after }
 ]
 
 export const integer = '{ type: integer }'

@@ -8,77 +8,85 @@ const group = (title: string, pairs: readonly Pair[]) => pairsOfParameters.set(t
 const paging = (rest = '', size = integer) => `{ type: object, properties: { page: ${integer}, size: ${size} }${rest} }`
 
 group('an object that is a form is written like a parameter for each property', [
-  ['parameters to form', 'operation', queries({ page: integer, size: integer }), queries({ paging: paging() }), []],
-  ['form to parameters', 'operation', queries({ paging: paging() }), queries({ page: integer, size: integer }), []],
-  [
-    'one of them changes',
-    'operation',
-    queries({ page: integer, size: integer }),
-    queries({ paging: paging('', '{ type: integer, maximum: 50 }') }),
-    ['breaking request-maximum-narrowed: POST /pets query parameter size']
-  ],
-  [
-    'one of the same name elsewhere changes',
-    'operation',
-    queries({ page: integer }).replace(/]$/, ', { name: page, in: header, schema: { type: integer } }]'),
-    queries({ paging: paging(', minProperties: 1') }).replace(
+  {
+    title: 'parameters to form',
+    in: 'operation',
+    before: queries({ page: integer, size: integer }),
+    after: queries({ paging: paging() })
+  },
+  {
+    title: 'form to parameters',
+    in: 'operation',
+    before: queries({ paging: paging() }),
+    after: queries({ page: integer, size: integer })
+  },
+  {
+    title: 'one of them changes',
+    in: 'operation',
+    before: queries({ page: integer, size: integer }),
+    after: queries({ paging: paging('', '{ type: integer, maximum: 50 }') }),
+    breaks: ['breaking request-maximum-narrowed: POST /pets query parameter size']
+  },
+  {
+    title: 'one of the same name elsewhere changes',
+    in: 'operation',
+    before: queries({ page: integer }).replace(/]$/, ', { name: page, in: header, schema: { type: integer } }]'),
+    after: queries({ paging: paging(', minProperties: 1') }).replace(
       /]$/,
       ', { name: page, in: header, schema: { type: boolean } }]'
     ),
-    ['breaking request-type-narrowed: POST /pets header parameter page']
-  ],
-  [
-    'one of them is not in the form',
-    'operation',
-    queries({ page: integer, sort: integer }),
-    queries({ paging: paging() }),
-    ['breaking request-parameter-removed: POST /pets query parameter sort']
-  ],
-  [
-    'one of them is required in the form',
-    'operation',
-    queries({ page: integer, size: integer }),
-    `parameters: [{ name: paging, in: query, required: true, schema: ${paging(', required: [size]')} }]`,
-    ['breaking request-parameter-became-required: POST /pets query parameter size']
-  ],
-  [
-    'the object has another name, and a property less',
-    'operation',
-    query(paging()),
-    queries({ paging: field(integer).replace('n:', 'page:') }),
-    ['breaking request-parameter-removed: POST /pets query parameter size']
-  ],
-  [
-    'it has a property less, one that it needed',
-    'operation',
-    query(paging(', required: [size]')),
-    query(field(integer).replace('n:', 'page:')),
-    ['breaking request-parameter-removed: POST /pets query parameter size']
-  ],
-  [
-    'it has a property less, and mentions others',
-    'operation',
-    query(paging()),
-    query(field(integer).replace('n: {', 'page: {').replace(/ }$/, ', additionalProperties: true }')),
-    []
-  ],
-  [
-    'it has a property less, as announced',
-    'operation',
-    query(paging().replace('size: {', 'size: { deprecated: true, x-sunset: 2026-11-01,')),
-    query(field(integer).replace('n:', 'page:')),
-    []
-  ],
-  [
-    'a form that is not exploded',
-    'operation',
-    queries({ page: integer, size: integer }),
-    `parameters: [{ name: paging, in: query, explode: false, schema: ${paging()} }]`,
-    [
+    breaks: ['breaking request-type-narrowed: POST /pets header parameter page']
+  },
+  {
+    title: 'one of them is not in the form',
+    in: 'operation',
+    before: queries({ page: integer, sort: integer }),
+    after: queries({ paging: paging() }),
+    breaks: ['breaking request-parameter-removed: POST /pets query parameter sort']
+  },
+  {
+    title: 'one of them is required in the form',
+    in: 'operation',
+    before: queries({ page: integer, size: integer }),
+    after: `parameters: [{ name: paging, in: query, required: true, schema: ${paging(', required: [size]')} }]`,
+    breaks: ['breaking request-parameter-became-required: POST /pets query parameter size']
+  },
+  {
+    title: 'the object has another name, and a property less',
+    in: 'operation',
+    before: query(paging()),
+    after: queries({ paging: field(integer).replace('n:', 'page:') }),
+    breaks: ['breaking request-parameter-removed: POST /pets query parameter size']
+  },
+  {
+    title: 'it has a property less, one that it needed',
+    in: 'operation',
+    before: query(paging(', required: [size]')),
+    after: query(field(integer).replace('n:', 'page:')),
+    breaks: ['breaking request-parameter-removed: POST /pets query parameter size']
+  },
+  {
+    title: 'it has a property less, and mentions others',
+    in: 'operation',
+    before: query(paging()),
+    after: query(field(integer).replace('n: {', 'page: {').replace(/ }$/, ', additionalProperties: true }'))
+  },
+  {
+    title: 'it has a property less, as announced',
+    in: 'operation',
+    before: query(paging().replace('size: {', 'size: { deprecated: true, x-sunset: 2026-11-01,')),
+    after: query(field(integer).replace('n:', 'page:'))
+  },
+  {
+    title: 'a form that is not exploded',
+    in: 'operation',
+    before: queries({ page: integer, size: integer }),
+    after: `parameters: [{ name: paging, in: query, explode: false, schema: ${paging()} }]`,
+    breaks: [
       'breaking request-parameter-removed: POST /pets query parameter page',
       'breaking request-parameter-removed: POST /pets query parameter size'
     ]
-  ],
+  },
   ...[
     [', required: [page]', 'required', '.page'],
     [', dependentRequired: { size: [page] }', 'dependent-required'],
@@ -87,14 +95,14 @@ group('an object that is a form is written like a parameter for each property', 
   ].flatMap(([rest, rule, step = '']): Pair[] => {
     const [parameters, object] = [queries({ page: integer, size: integer }), queries({ paging: paging(rest) })]
     return [
-      [
-        `what is said of the whole: ${rule}`,
-        'operation',
-        parameters,
-        object,
-        [`breaking request-${rule}-narrowed: POST /pets query parameter paging${step}`]
-      ],
-      [`what was said of the whole: ${rule}`, 'operation', object, parameters, []]
+      {
+        title: `what is said of the whole: ${rule}`,
+        in: 'operation',
+        before: parameters,
+        after: object,
+        breaks: [`breaking request-${rule}-narrowed: POST /pets query parameter paging${step}`]
+      },
+      { title: `what was said of the whole: ${rule}`, in: 'operation', before: object, after: parameters }
     ]
   })
 ])
@@ -111,66 +119,62 @@ const [apart, together] = [{ f: ['page'], g: ['size'] }, { f: ['page', 'size'] }
 const small = '{ type: integer, maximum: 50 }'
 
 group('properties of exploded objects are grouped otherwise', [
-  ['one object gets those of the other', 'operation', objects(apart), objects(together), []],
-  ['one object leaves one to another', 'operation', objects(together), objects(apart), []],
-  [
-    'one moves from an object to another',
-    'operation',
-    objects({ f: ['page', 'size'], g: ['sort'] }),
-    objects({ f: ['page'], g: ['sort', 'size'] }),
-    []
-  ],
-  [
-    'one becomes a parameter of its own',
-    'operation',
-    objects(together),
-    objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`),
-    []
-  ],
-  [
-    'a parameter becomes one of them',
-    'operation',
-    objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`),
-    objects(together),
-    []
-  ],
-  [
-    'and changes',
-    'operation',
-    objects(apart),
-    objects(together, '', small),
-    ['breaking request-maximum-narrowed: POST /pets query parameter size']
-  ],
-  [
-    'and there are no others',
-    'operation',
-    objects(apart, ', additionalProperties: false'),
-    objects(together, ', additionalProperties: false'),
-    []
-  ],
-  [
-    'and others are no longer accepted',
-    'operation',
-    objects({ f: ['page'] }, ', additionalProperties: true').replace(
+  { title: 'one object gets those of the other', in: 'operation', before: objects(apart), after: objects(together) },
+  { title: 'one object leaves one to another', in: 'operation', before: objects(together), after: objects(apart) },
+  {
+    title: 'one moves from an object to another',
+    in: 'operation',
+    before: objects({ f: ['page', 'size'], g: ['sort'] }),
+    after: objects({ f: ['page'], g: ['sort', 'size'] })
+  },
+  {
+    title: 'one becomes a parameter of its own',
+    in: 'operation',
+    before: objects(together),
+    after: objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`)
+  },
+  {
+    title: 'a parameter becomes one of them',
+    in: 'operation',
+    before: objects({ f: ['page'] }).replace(/]$/, `, { name: size, in: query, schema: ${integer} }]`),
+    after: objects(together)
+  },
+  {
+    title: 'and changes',
+    in: 'operation',
+    before: objects(apart),
+    after: objects(together, '', small),
+    breaks: ['breaking request-maximum-narrowed: POST /pets query parameter size']
+  },
+  {
+    title: 'and there are no others',
+    in: 'operation',
+    before: objects(apart, ', additionalProperties: false'),
+    after: objects(together, ', additionalProperties: false')
+  },
+  {
+    title: 'and others are no longer accepted',
+    in: 'operation',
+    before: objects({ f: ['page'] }, ', additionalProperties: true').replace(
       /]$/,
       `, { name: g, in: query, schema: ${field(integer)} }]`
     ),
-    objects({ f: ['page', 'n'] }, ', additionalProperties: false'),
-    [
+    after: objects({ f: ['page', 'n'] }, ', additionalProperties: false'),
+    breaks: [
       'breaking request-additional-properties-narrowed: POST /pets query parameter f',
       'breaking request-parameter-removed: POST /pets query parameter n'
     ]
-  ],
-  [
-    'and one of them is needed',
-    'operation',
-    objects({ ...apart, f: ['page', 'sort'] }),
-    objects({ f: ['page', 'sort', 'size'] }, ', required: [page]'),
-    [
+  },
+  {
+    title: 'and one of them is needed',
+    in: 'operation',
+    before: objects({ ...apart, f: ['page', 'sort'] }),
+    after: objects({ f: ['page', 'sort', 'size'] }, ', required: [page]'),
+    breaks: [
       'breaking request-required-narrowed: POST /pets query parameter f.page',
       'breaking request-parameter-removed: POST /pets query parameter size'
     ]
-  ]
+  }
 ])
 
 const [inQuery, unescaped] = [
@@ -191,21 +195,20 @@ group('reserved characters in a parameter must be escaped', [
     ['type: object, additionalProperties: { enum: [a] }', true],
     ['anyOf: [{ type: boolean }, { enum: [a] }]', false]
   ].map(
-    ([schema, isSent]): Pair => [
-      `${schema}`,
-      'operation',
-      query(`{ ${schema} }`, unescaped),
-      query(`{ ${schema} }`),
-      isSent ? [inQuery] : []
-    ]
+    ([schema, isSent]): Pair => ({
+      title: `${schema}`,
+      in: 'operation',
+      before: query(`{ ${schema} }`, unescaped),
+      after: query(`{ ${schema} }`),
+      breaks: isSent ? [inQuery] : []
+    })
   ),
-  [
-    'what the new schema allows is not what was sent',
-    'operation',
-    query('{ enum: [a] }', unescaped),
-    query('{ type: string }'),
-    []
-  ]
+  {
+    title: 'what the new schema allows is not what was sent',
+    in: 'operation',
+    before: query('{ enum: [a] }', unescaped),
+    after: query('{ type: string }')
+  }
 ])
 
 const canBeEmpty = ', allowEmptyValue: true'
@@ -220,21 +223,20 @@ group('an empty value of a parameter', [
     [list, []],
     [integers, isRefused]
   ].map(
-    ([schema, breaks]): Pair => [
-      `is what it allows, or not: ${schema}`,
-      'operation',
-      query(`${schema}`, canBeEmpty),
-      query(`${schema}`),
-      breaks as string[]
-    ]
+    ([schema, breaks]): Pair => ({
+      title: `is what it allows, or not: ${schema}`,
+      in: 'operation',
+      before: query(`${schema}`, canBeEmpty),
+      after: query(`${schema}`),
+      breaks: breaks as string[]
+    })
   ),
-  [
-    'is what it allows now',
-    'operation',
-    query(integer, canBeEmpty),
-    query(`{ anyOf: [${integer}, { type: string, maxLength: 0 }] }`),
-    []
-  ]
+  {
+    title: 'is what it allows now',
+    in: 'operation',
+    before: query(integer, canBeEmpty),
+    after: query(`{ anyOf: [${integer}, { type: string, maxLength: 0 }] }`)
+  }
 ])
 
 const free = (rest: string, style = 'form') =>
@@ -265,46 +267,48 @@ group('a new parameter has a name that an exploded object has already', [
       ['of an object that may have any', free('additionalProperties: true'), 'limit', integer, typedAnew('limit')]
     ] as const
   ).map(
-    ([title, object, name, schema, breaks]): Pair => [
+    ([title, object, name, schema, breaks]): Pair => ({
       title,
-      'operation',
-      alone(object),
-      withNew(object, name, schema),
+      in: 'operation',
+      before: alone(object),
+      after: withNew(object, name, schema),
       breaks
-    ]
+    })
   )
 ])
 
 const reserved = ', encoding: { n: { allowReserved: true } }'
 
 group('reserved characters in a form must be escaped', [
-  [
-    'from now on',
-    'operation',
-    body(form, field('{ type: string }'), reserved),
-    body(form, field('{ type: string }')),
-    [`breaking request-encoding-reserved-refused: POST /pets request body (${form}) field n`]
-  ],
-  [
-    'no longer',
-    'operation',
-    body(form, field('{ type: string }')),
-    body(form, field('{ type: string }'), reserved),
-    []
-  ],
-  ['but a number has none', 'operation', body(form, field(integer), reserved), body(form, field(integer)), []],
-  [
-    'but listed values have none',
-    'operation',
-    body(form, field('{ enum: [a, b] }'), reserved),
-    body(form, field('{ enum: [a, b] }')),
-    []
-  ],
-  [
-    'but not in parts, which nothing separates',
-    'operation',
-    body('multipart/form-data', field('{ type: string }'), reserved),
-    body('multipart/form-data', field('{ type: string }')),
-    []
-  ]
+  {
+    title: 'from now on',
+    in: 'operation',
+    before: body(form, field('{ type: string }'), reserved),
+    after: body(form, field('{ type: string }')),
+    breaks: [`breaking request-encoding-reserved-refused: POST /pets request body (${form}) field n`]
+  },
+  {
+    title: 'no longer',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field('{ type: string }'), reserved)
+  },
+  {
+    title: 'but a number has none',
+    in: 'operation',
+    before: body(form, field(integer), reserved),
+    after: body(form, field(integer))
+  },
+  {
+    title: 'but listed values have none',
+    in: 'operation',
+    before: body(form, field('{ enum: [a, b] }'), reserved),
+    after: body(form, field('{ enum: [a, b] }'))
+  },
+  {
+    title: 'but not in parts, which nothing separates',
+    in: 'operation',
+    before: body('multipart/form-data', field('{ type: string }'), reserved),
+    after: body('multipart/form-data', field('{ type: string }'))
+  }
 ])

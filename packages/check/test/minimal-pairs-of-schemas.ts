@@ -11,33 +11,38 @@ group('a format that is not known is an annotation', [
     ...inBoth('is gone', `{ type: ${type}, format: seconds }`, `{ type: ${type} }`),
     ...inBoth('is another', `{ type: ${type}, format: seconds }`, `{ type: ${type}, format: minutes }`)
   ]),
-  ['replaces one that is', 'request', '{ type: string, format: date }', '{ type: string, format: day }', []],
-  [
-    'replaces one that is',
-    'response',
-    '{ type: string, format: date }',
-    '{ type: string, format: day }',
-    ['breaking response-format-widened: POST /pets response 200']
-  ],
-  [
-    'is replaced by one that is',
-    'request',
-    '{ type: integer, format: seconds }',
-    '{ type: integer, format: int32 }',
-    ['breaking request-format-narrowed: POST /pets request body']
-  ]
+  {
+    title: 'replaces one that is',
+    in: 'request',
+    before: '{ type: string, format: date }',
+    after: '{ type: string, format: day }'
+  },
+  {
+    title: 'replaces one that is',
+    in: 'response',
+    before: '{ type: string, format: date }',
+    after: '{ type: string, format: day }',
+    breaks: ['breaking response-format-widened: POST /pets response 200']
+  },
+  {
+    title: 'is replaced by one that is',
+    in: 'request',
+    before: '{ type: integer, format: seconds }',
+    after: '{ type: integer, format: int32 }',
+    breaks: ['breaking request-format-narrowed: POST /pets request body']
+  }
 ])
 
 const many = 10_000_000
 const tuple = (last: string) => `{ type: array, prefixItems: [${'{ type: string }, '.repeat(70)}${last}] }`
 const containing = (rest: string) => `{ type: array, contains: { type: string }, ${rest} }`
-const raised = (schema: (count: number) => string, rule: string): Pair => [
-  rule,
-  'request',
-  schema(1_000),
-  schema(many),
-  [`breaking request-${rule}-narrowed: POST /pets request body`]
-]
+const raised = (schema: (count: number) => string, rule: string): Pair => ({
+  title: rule,
+  in: 'request',
+  before: schema(1_000),
+  after: schema(many),
+  breaks: [`breaking request-${rule}-narrowed: POST /pets request body`]
+})
 
 group('large numbers', [
   raised(count => `{ type: string, minLength: ${count} }`, 'min-length'),
@@ -45,41 +50,46 @@ group('large numbers', [
   raised(count => `{ type: array, minItems: ${count}, uniqueItems: true }`, 'min-items'),
   raised(count => `{ type: object, minProperties: ${count} }`, 'min-properties'),
   raised(count => containing(`minContains: ${count}`), 'contains'),
-  ['fewer have to match', 'request', containing(`minContains: ${many}`), containing('minContains: 1000'), []],
-  [
-    'no value of the size is made',
-    'request',
-    `{ type: object, minProperties: ${many} }`,
-    `{ type: object, minProperties: ${many}, additionalProperties: { type: string } }`,
-    ['undecided request-additional-properties-narrowed: POST /pets request body']
-  ],
-  [
-    'one of many items by position is of another type',
-    'request',
-    tuple('{ type: integer }'),
-    '{ type: array, items: { type: string } }',
-    ['breaking request-schema-narrowed: POST /pets request body']
-  ],
-  [
-    'more must match than would be tried',
-    'request',
-    containing('minContains: 100, maxContains: 200'),
-    '{ type: array, items: { type: string } }',
-    ['breaking request-type-narrowed: POST /pets request body[]']
-  ]
+  {
+    title: 'fewer have to match',
+    in: 'request',
+    before: containing(`minContains: ${many}`),
+    after: containing('minContains: 1000')
+  },
+  {
+    title: 'no value of the size is made',
+    in: 'request',
+    before: `{ type: object, minProperties: ${many} }`,
+    after: `{ type: object, minProperties: ${many}, additionalProperties: { type: string } }`,
+    breaks: ['undecided request-additional-properties-narrowed: POST /pets request body']
+  },
+  {
+    title: 'one of many items by position is of another type',
+    in: 'request',
+    before: tuple('{ type: integer }'),
+    after: '{ type: array, items: { type: string } }',
+    breaks: ['breaking request-schema-narrowed: POST /pets request body']
+  },
+  {
+    title: 'more must match than would be tried',
+    in: 'request',
+    before: containing('minContains: 100, maxContains: 200'),
+    after: '{ type: array, items: { type: string } }',
+    breaks: ['breaking request-type-narrowed: POST /pets request body[]']
+  }
 ])
 
 const lists = (combiner: string, rest: string) =>
   field(
     `{ ${combiner}: [{ type: array${rest}, items: { type: string } }, { type: array${rest}, items: { type: integer } }] }`
   )
-const shortened = (title: string, combiner: string, rest = ''): Pair => [
+const shortened = (title: string, combiner: string, rest = ''): Pair => ({
   title,
-  'request',
-  lists(combiner, rest),
-  lists(combiner, `${rest}, maxItems: 300`),
-  ['breaking request-max-items-narrowed: POST /pets request body.n']
-]
+  in: 'request',
+  before: lists(combiner, rest),
+  after: lists(combiner, `${rest}, maxItems: 300`),
+  breaks: ['breaking request-max-items-narrowed: POST /pets request body.n']
+})
 
 group('alternatives that are lists get a length', [
   shortened('one of them', 'oneOf'),
@@ -95,110 +105,122 @@ const withP = (type: string, rest: string) =>
   `{ type: object, properties: { p: { type: ${type} } }, additionalProperties: ${rest} }`
 
 group('properties that are not declared may be anything', [
-  [
-    'and a declared one is as it was',
-    'response',
-    others('string', '{ type: string }'),
-    others('string', '{}'),
-    ['breaking response-additional-properties-widened: POST /pets response 200']
-  ],
-  [
-    'no longer, and a declared one is as it was',
-    'request',
-    others('string', '{}'),
-    others('string', '{ type: string }'),
-    ['breaking request-additional-properties-narrowed: POST /pets request body']
-  ],
-  [
-    'and one is declared as it was',
-    'response',
-    texts,
-    withP('string', '{}'),
-    ['breaking response-additional-properties-widened: POST /pets response 200']
-  ],
-  [
-    'and one is declared otherwise',
-    'response',
-    texts,
-    withP('integer', '{}'),
-    [
+  {
+    title: 'and a declared one is as it was',
+    in: 'response',
+    before: others('string', '{ type: string }'),
+    after: others('string', '{}'),
+    breaks: ['breaking response-additional-properties-widened: POST /pets response 200']
+  },
+  {
+    title: 'no longer, and a declared one is as it was',
+    in: 'request',
+    before: others('string', '{}'),
+    after: others('string', '{ type: string }'),
+    breaks: ['breaking request-additional-properties-narrowed: POST /pets request body']
+  },
+  {
+    title: 'and one is declared as it was',
+    in: 'response',
+    before: texts,
+    after: withP('string', '{}'),
+    breaks: ['breaking response-additional-properties-widened: POST /pets response 200']
+  },
+  {
+    title: 'and one is declared otherwise',
+    in: 'response',
+    before: texts,
+    after: withP('integer', '{}'),
+    breaks: [
       'breaking response-type-widened: POST /pets response 200.p',
       'breaking response-additional-properties-widened: POST /pets response 200'
     ]
-  ],
-  [
-    'of two types, and one is declared otherwise',
-    'response',
-    texts,
-    withP('integer', '{ type: [string, boolean] }'),
-    [
+  },
+  {
+    title: 'of two types, and one is declared otherwise',
+    in: 'response',
+    before: texts,
+    after: withP('integer', '{ type: [string, boolean] }'),
+    breaks: [
       'breaking response-type-widened: POST /pets response 200.p',
       'breaking response-type-widened: POST /pets response 200{}'
     ]
-  ],
-  [
-    'of two types, and one is declared as it was and required',
-    'response',
-    texts,
-    withP('string', '{ type: [string, boolean] }, required: [p]'),
-    ['breaking response-type-widened: POST /pets response 200{}']
-  ],
-  [
-    'of one type as before, and one is declared otherwise',
-    'response',
-    texts,
-    withP('integer', '{ type: string }'),
-    ['breaking response-type-widened: POST /pets response 200.p']
-  ]
+  },
+  {
+    title: 'of two types, and one is declared as it was and required',
+    in: 'response',
+    before: texts,
+    after: withP('string', '{ type: [string, boolean] }, required: [p]'),
+    breaks: ['breaking response-type-widened: POST /pets response 200{}']
+  },
+  {
+    title: 'of one type as before, and one is declared otherwise',
+    in: 'response',
+    before: texts,
+    after: withP('integer', '{ type: string }'),
+    breaks: ['breaking response-type-widened: POST /pets response 200.p']
+  }
 ])
 
 const matching = (pattern: string) => `{ type: string, pattern: '${pattern}' }`
 
 group('what a pattern may match at its end makes no difference', [
   ...inBoth('a list of what it refers to', matching('([a-c])(,\\1)*'), matching('([abc])')),
-  ['one more letter', 'request', matching('([ab])(,\\1)*'), matching('([a-c])(,\\1)*'), []],
-  [
-    'one letter less',
-    'request',
-    matching('([a-c])(,\\1)*'),
-    matching('([ab])(,\\1)*'),
-    ['breaking request-pattern-narrowed: POST /pets request body']
-  ],
-  [
-    'where the end is given, it does',
-    'request',
-    matching('^([ab])(,\\1)*$'),
-    matching('^([a-c])(,\\1)*$'),
-    ['undecided request-pattern-narrowed: POST /pets request body']
-  ]
+  { title: 'one more letter', in: 'request', before: matching('([ab])(,\\1)*'), after: matching('([a-c])(,\\1)*') },
+  {
+    title: 'one letter less',
+    in: 'request',
+    before: matching('([a-c])(,\\1)*'),
+    after: matching('([ab])(,\\1)*'),
+    breaks: ['breaking request-pattern-narrowed: POST /pets request body']
+  },
+  {
+    title: 'where the end is given, it does',
+    in: 'request',
+    before: matching('^([ab])(,\\1)*$'),
+    after: matching('^([a-c])(,\\1)*$'),
+    breaks: ['undecided request-pattern-narrowed: POST /pets request body']
+  }
 ])
 
 const listed = '{ type: string, enum: [a, b] }'
 
 group('listed values of a type', [
-  [
-    'become others',
-    'response',
-    listed,
-    '{ type: string }',
-    ['breaking response-enum-widened: POST /pets response 200']
-  ],
-  ['become others', 'request', '{}', listed, ['breaking request-enum-narrowed: POST /pets request body']],
-  [
-    'become those of another',
-    'response',
-    listed,
-    '{ type: integer }',
-    ['breaking response-type-widened: POST /pets response 200']
-  ],
-  [
-    'become those of another',
-    'request',
-    '{ type: integer }',
-    listed,
-    ['breaking request-type-narrowed: POST /pets request body']
-  ],
-  ['become any', 'response', listed, '{}', ['breaking response-type-widened: POST /pets response 200']]
+  {
+    title: 'become others',
+    in: 'response',
+    before: listed,
+    after: '{ type: string }',
+    breaks: ['breaking response-enum-widened: POST /pets response 200']
+  },
+  {
+    title: 'become others',
+    in: 'request',
+    before: '{}',
+    after: listed,
+    breaks: ['breaking request-enum-narrowed: POST /pets request body']
+  },
+  {
+    title: 'become those of another',
+    in: 'response',
+    before: listed,
+    after: '{ type: integer }',
+    breaks: ['breaking response-type-widened: POST /pets response 200']
+  },
+  {
+    title: 'become those of another',
+    in: 'request',
+    before: '{ type: integer }',
+    after: listed,
+    breaks: ['breaking request-type-narrowed: POST /pets request body']
+  },
+  {
+    title: 'become any',
+    in: 'response',
+    before: listed,
+    after: '{}',
+    breaks: ['breaking response-type-widened: POST /pets response 200']
+  }
 ])
 
 const pet = "{ $ref: '#/components/schemas/Pet' }"
@@ -214,72 +236,70 @@ const extended = (schemas: Record<string, string>, { used = pet, mapping = '', i
 const mapping = (name: string) => `, mapping: { cat: '#/components/schemas/${name}' }`
 
 group('a component that extends a base', [
-  [
-    'is what a value of the base may be',
-    'document',
-    extended({ Cat: cat('n: { type: integer }') }),
-    extended({ Cat: cat('n: { type: string }') }),
-    ['breaking response-type-widened: Cat.n']
-  ],
-  [
-    'may be extended itself',
-    'document',
-    extended({ Cat: cat(''), Lion: cat('n: { type: integer }').replaceAll('Pet', 'Cat') }),
-    extended({ Cat: cat(''), Lion: cat('n: { type: string }').replaceAll('Pet', 'Cat') }),
-    ['breaking response-type-widened: Lion.n']
-  ],
-  [
-    'is found by its value in the mapping',
-    'document',
-    extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
-    extended({ Feline: cat('n: { type: string }') }, { mapping: mapping('Feline') }),
-    ['breaking response-type-widened: Cat.n']
-  ],
-  [
-    'is what a value of a renamed base may be',
-    'document',
-    extended({ Cat: cat('n: { type: integer }') }),
-    extended({ Cat: cat('n: { type: string }') }).replaceAll(/\bPet\b/g, 'Animal'),
-    ['breaking response-type-widened: Cat.n', 'breaking schema-renamed: Pet']
-  ],
-  [
-    'is told apart by a value that may be new to clients',
-    'document',
-    extended({ Cat: cat('') }),
-    extended({ Cat: cat(''), Dog: cat('') }),
-    ['breaking response-enum-widened: Pet.k']
-  ],
-  [
-    'may be new in a request',
-    'document',
-    extended({ Cat: cat('') }, { isSent: true }),
-    extended({ Cat: cat(''), Dog: cat('') }, { isSent: true }),
-    []
-  ],
-  [
-    'may no longer be sent',
-    'document',
-    extended({ Cat: cat(''), Dog: cat('') }, { isSent: true }),
-    extended({ Cat: cat('') }, { isSent: true }),
-    ['breaking request-enum-narrowed: Pet.k']
-  ],
-  [
-    'may only be named by the mapping',
-    'document',
-    extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
-    extended(
+  {
+    title: 'is what a value of the base may be',
+    in: 'document',
+    before: extended({ Cat: cat('n: { type: integer }') }),
+    after: extended({ Cat: cat('n: { type: string }') }),
+    breaks: ['breaking response-type-widened: Cat.n']
+  },
+  {
+    title: 'may be extended itself',
+    in: 'document',
+    before: extended({ Cat: cat(''), Lion: cat('n: { type: integer }').replaceAll('Pet', 'Cat') }),
+    after: extended({ Cat: cat(''), Lion: cat('n: { type: string }').replaceAll('Pet', 'Cat') }),
+    breaks: ['breaking response-type-widened: Lion.n']
+  },
+  {
+    title: 'is found by its value in the mapping',
+    in: 'document',
+    before: extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
+    after: extended({ Feline: cat('n: { type: string }') }, { mapping: mapping('Feline') }),
+    breaks: ['breaking response-type-widened: Cat.n']
+  },
+  {
+    title: 'is what a value of a renamed base may be',
+    in: 'document',
+    before: extended({ Cat: cat('n: { type: integer }') }),
+    after: extended({ Cat: cat('n: { type: string }') }).replaceAll(/\bPet\b/g, 'Animal'),
+    breaks: ['breaking response-type-widened: Cat.n', 'breaking schema-renamed: Pet']
+  },
+  {
+    title: 'is told apart by a value that may be new to clients',
+    in: 'document',
+    before: extended({ Cat: cat('') }),
+    after: extended({ Cat: cat(''), Dog: cat('') }),
+    breaks: ['breaking response-enum-widened: Pet.k']
+  },
+  {
+    title: 'may be new in a request',
+    in: 'document',
+    before: extended({ Cat: cat('') }, { isSent: true }),
+    after: extended({ Cat: cat(''), Dog: cat('') }, { isSent: true })
+  },
+  {
+    title: 'may no longer be sent',
+    in: 'document',
+    before: extended({ Cat: cat(''), Dog: cat('') }, { isSent: true }),
+    after: extended({ Cat: cat('') }, { isSent: true }),
+    breaks: ['breaking request-enum-narrowed: Pet.k']
+  },
+  {
+    title: 'may only be named by the mapping',
+    in: 'document',
+    before: extended({ Cat: cat('n: { type: integer }') }, { mapping: mapping('Cat') }),
+    after: extended(
       { Cat: '{ type: object, required: [k], properties: { k: { type: string }, n: { type: string } } }' },
       { mapping: mapping('Cat') }
     ),
-    ['breaking response-type-widened: Cat.n']
-  ],
-  [
-    'is not what a value of another may be',
-    'document',
-    extended({ Cat: cat('n: { type: integer }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') }),
-    extended({ Cat: cat('n: { type: string }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') }),
-    []
-  ]
+    breaks: ['breaking response-type-widened: Cat.n']
+  },
+  {
+    title: 'is not what a value of another may be',
+    in: 'document',
+    before: extended({ Cat: cat('n: { type: integer }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') }),
+    after: extended({ Cat: cat('n: { type: string }'), Dog: cat('') }, { used: pet.replace('Pet', 'Dog') })
+  }
 ])
 
 const oneOf = (...names: string[]) => `{ oneOf: [${names.map(name => `{ $ref: '#/components/schemas/${name}' }`)}] }`
@@ -299,50 +319,60 @@ const objects = (rest = '') => ({ Cat: tagged('cat', 'lives', rest), Dog: tagged
 
 group('a component and a union with it', [
   ...([ids, enums] as const).flatMap((schemas): Pair[] => [
-    [
-      'becomes one',
-      'document',
-      using(cats, schemas, { isSent: true }),
-      using(oneOf('Dog', 'Cat'), schemas, { isSent: true }),
-      []
-    ],
-    [
-      'becomes one',
-      'document',
-      using(cats, schemas),
-      using(oneOf('Dog', 'Cat'), schemas),
-      ['breaking response-variant-widened: GET /pets response 200.n']
-    ],
-    [
-      'is no longer one',
-      'document',
-      using(oneOf('Dog', 'Cat'), schemas, { isSent: true }),
-      using(cats, schemas, { isSent: true }),
-      ['breaking request-variant-narrowed: POST /pets request body.n']
-    ],
-    ['is no longer one', 'document', using(oneOf('Dog', 'Cat'), schemas), using(cats, schemas), []]
+    {
+      title: 'becomes one',
+      in: 'document',
+      before: using(cats, schemas, { isSent: true }),
+      after: using(oneOf('Dog', 'Cat'), schemas, { isSent: true })
+    },
+    {
+      title: 'becomes one',
+      in: 'document',
+      before: using(cats, schemas),
+      after: using(oneOf('Dog', 'Cat'), schemas),
+      breaks: ['breaking response-variant-widened: GET /pets response 200.n']
+    },
+    {
+      title: 'is no longer one',
+      in: 'document',
+      before: using(oneOf('Dog', 'Cat'), schemas, { isSent: true }),
+      after: using(cats, schemas, { isSent: true }),
+      breaks: ['breaking request-variant-narrowed: POST /pets request body.n']
+    },
+    {
+      title: 'is no longer one',
+      in: 'document',
+      before: using(oneOf('Dog', 'Cat'), schemas),
+      after: using(cats, schemas)
+    }
   ]),
-  [
-    'is no longer one, and changes',
-    'document',
-    using(oneOf('Dog', 'Cat'), objects(), { isSent: true }),
-    using(cats, objects(', minLength: 1'), { isSent: true }),
-    ['breaking request-min-length-narrowed: Cat.lives', 'breaking request-variant-narrowed: POST /pets request body.n']
-  ],
-  [
-    'becomes one, and changes',
-    'document',
-    using(cats, objects(', minLength: 1')),
-    using(oneOf('Dog', 'Cat'), objects()),
-    ['breaking response-min-length-widened: Cat.lives', 'breaking response-variant-widened: GET /pets response 200.n']
-  ],
-  [
-    'becomes another',
-    'document',
-    using(cats, ids),
-    using(dogs, ids),
-    ['breaking response-pattern-widened: GET /pets response 200.n']
-  ]
+  {
+    title: 'is no longer one, and changes',
+    in: 'document',
+    before: using(oneOf('Dog', 'Cat'), objects(), { isSent: true }),
+    after: using(cats, objects(', minLength: 1'), { isSent: true }),
+    breaks: [
+      'breaking request-min-length-narrowed: Cat.lives',
+      'breaking request-variant-narrowed: POST /pets request body.n'
+    ]
+  },
+  {
+    title: 'becomes one, and changes',
+    in: 'document',
+    before: using(cats, objects(', minLength: 1')),
+    after: using(oneOf('Dog', 'Cat'), objects()),
+    breaks: [
+      'breaking response-min-length-widened: Cat.lives',
+      'breaking response-variant-widened: GET /pets response 200.n'
+    ]
+  },
+  {
+    title: 'becomes another',
+    in: 'document',
+    before: using(cats, ids),
+    after: using(dogs, ids),
+    breaks: ['breaking response-pattern-widened: GET /pets response 200.n']
+  }
 ])
 
 const kindsOf = (count: number, colors: string) => {
@@ -357,13 +387,13 @@ const kindsOf = (count: number, colors: string) => {
 }
 
 group('more of many alternatives that are told apart by a tag, and change otherwise, too', [
-  [
-    'in a response',
-    'document',
-    kindsOf(26, 'red'),
-    kindsOf(28, 'red, green'),
-    ['breaking response-enum-widened: Color', 'breaking response-variant-widened: Kind']
-  ]
+  {
+    title: 'in a response',
+    in: 'document',
+    before: kindsOf(26, 'red'),
+    after: kindsOf(28, 'red, green'),
+    breaks: ['breaking response-enum-widened: Color', 'breaking response-variant-widened: Kind']
+  }
 ])
 
 const errors = (...properties: string[]) => {
@@ -376,17 +406,18 @@ const errors = (...properties: string[]) => {
 }
 
 group('alternatives that are told apart by properties which may be missing', [
-  ['get a property', 'response', errors('id'), errors('id', 'link'), []],
-  ['get others', 'response', errors('id', 'issue'), errors('id', 'link'), []],
-  ['one of them', 'response', errors('id'), errors('id').replace('id:', 'link:'), []]
+  { title: 'get a property', in: 'response', before: errors('id'), after: errors('id', 'link') },
+  { title: 'get others', in: 'response', before: errors('id', 'issue'), after: errors('id', 'link') },
+  { title: 'one of them', in: 'response', before: errors('id'), after: errors('id').replace('id:', 'link:') }
 ])
 
 group('a $dynamicRef with several targets', [
-  [
-    'proves nothing by values that are not valid for all',
-    'request',
-    "{ $id: 'https://a.example/list', $defs: { T: { $dynamicAnchor: t, type: string }, U: { $id: u, $dynamicAnchor: t } }, type: array, items: { $dynamicRef: '#t' } }",
-    '{ type: array, items: { type: string } }',
-    ['undecided request-type-narrowed: POST /pets request body[]']
-  ]
+  {
+    title: 'proves nothing by values that are not valid for all',
+    in: 'request',
+    before:
+      "{ $id: 'https://a.example/list', $defs: { T: { $dynamicAnchor: t, type: string }, U: { $id: u, $dynamicAnchor: t } }, type: array, items: { $dynamicRef: '#t' } }",
+    after: '{ type: array, items: { type: string } }',
+    breaks: ['undecided request-type-narrowed: POST /pets request body[]']
+  }
 ])

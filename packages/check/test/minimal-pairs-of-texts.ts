@@ -11,204 +11,217 @@ const listOf = (items: string) => `{ type: array, items: ${items} }`
 
 group('a format that any number may be meant to have', [
   ...['path', 'query', 'header', 'cookie'].flatMap((location): Pair[] => [
-    [`an integer in a ${location}`, 'operation', parameter(location, anInteger), parameter(location, long), []],
-    [`a number in a ${location}`, 'operation', parameter(location, aNumber), parameter(location, float), []]
+    {
+      title: `an integer in a ${location}`,
+      in: 'operation',
+      before: parameter(location, anInteger),
+      after: parameter(location, long)
+    },
+    {
+      title: `a number in a ${location}`,
+      in: 'operation',
+      before: parameter(location, aNumber),
+      after: parameter(location, float)
+    }
   ]),
-  ['in a list', 'operation', query(listOf(anInteger)), query(listOf(long)), []],
-  ['in a form', 'operation', body(form, field(anInteger)), body(form, field(long)), []],
-  ['in XML', 'operation', body('application/xml', field(anInteger)), body('application/xml', field(long)), []],
-  [
-    'beside another change',
-    'operation',
-    query(anInteger),
-    query('{ type: integer, format: int64, maximum: 9 }'),
-    ['breaking request-maximum-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'beside another value',
-    'operation',
-    query(`{ anyOf: [${anInteger}, { enum: [all] }] }`),
-    query(`{ anyOf: [${long}, { enum: [none] }] }`),
-    ['breaking request-variant-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'said of larger ones',
-    'operation',
-    query('{ type: integer, format: uint64 }'),
-    query(long),
-    ['breaking request-format-narrowed: POST /pets query parameter q']
-  ]
+  { title: 'in a list', in: 'operation', before: query(listOf(anInteger)), after: query(listOf(long)) },
+  { title: 'in a form', in: 'operation', before: body(form, field(anInteger)), after: body(form, field(long)) },
+  {
+    title: 'in XML',
+    in: 'operation',
+    before: body('application/xml', field(anInteger)),
+    after: body('application/xml', field(long))
+  },
+  {
+    title: 'beside another change',
+    in: 'operation',
+    before: query(anInteger),
+    after: query('{ type: integer, format: int64, maximum: 9 }'),
+    breaks: ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'beside another value',
+    in: 'operation',
+    before: query(`{ anyOf: [${anInteger}, { enum: [all] }] }`),
+    after: query(`{ anyOf: [${long}, { enum: [none] }] }`),
+    breaks: ['breaking request-variant-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'said of larger ones',
+    in: 'operation',
+    before: query('{ type: integer, format: uint64 }'),
+    after: query(long),
+    breaks: ['breaking request-format-narrowed: POST /pets query parameter q']
+  }
 ])
 
 group('what a form cannot write otherwise is a change', [
-  [
-    'an object becomes one of strings',
-    'operation',
-    body(form, field('{ type: object }')),
-    body(form, field('{ type: object, additionalProperties: { type: string } }')),
-    [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
-  ],
-  [
-    'an integer becomes a string that is shorter',
-    'operation',
-    query('{ type: integer }'),
-    query('{ type: string, maxLength: 3 }'),
-    ['breaking request-max-length-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'any string in XML becomes an integer',
-    'operation',
-    body('application/xml', field('{ type: string }')),
-    body('application/xml', field('{ type: integer }')),
-    ['breaking request-type-narrowed: POST /pets request body (application/xml).n']
-  ]
+  {
+    title: 'an object becomes one of strings',
+    in: 'operation',
+    before: body(form, field('{ type: object }')),
+    after: body(form, field('{ type: object, additionalProperties: { type: string } }')),
+    breaks: [`breaking request-additional-properties-narrowed: POST /pets request body (${form}).n`]
+  },
+  {
+    title: 'an integer becomes a string that is shorter',
+    in: 'operation',
+    before: query('{ type: integer }'),
+    after: query('{ type: string, maxLength: 3 }'),
+    breaks: ['breaking request-max-length-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'any string in XML becomes an integer',
+    in: 'operation',
+    before: body('application/xml', field('{ type: string }')),
+    after: body('application/xml', field('{ type: integer }')),
+    breaks: ['breaking request-type-narrowed: POST /pets request body (application/xml).n']
+  }
 ])
 
 const styled = ', encoding: { n: { style: deepObject } }'
 
 group('what is JSON in a form has types', [
   ...[form, 'multipart/form-data'].map(
-    (type): Pair => [
-      `an integer in an object becomes a string: ${type}`,
-      'operation',
-      body(type, field(field('{ type: integer }'))),
-      body(type, field(field('{ type: string }'))),
-      [`breaking request-type-narrowed: POST /pets request body (${type}).n.n`]
-    ]
+    (type): Pair => ({
+      title: `an integer in an object becomes a string: ${type}`,
+      in: 'operation',
+      before: body(type, field(field('{ type: integer }'))),
+      after: body(type, field(field('{ type: string }'))),
+      breaks: [`breaking request-type-narrowed: POST /pets request body (${type}).n.n`]
+    })
   ),
-  [
-    'an integer in an object in a list becomes a string',
-    'operation',
-    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: integer }')} }`)),
-    body('multipart/form-data', field(`{ type: array, items: ${field('{ type: string }')} }`)),
-    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n[].n']
-  ],
-  [
-    'an integer that is sent as JSON becomes a string',
-    'operation',
-    body('multipart/form-data', field('{ type: integer }'), ', encoding: { n: { contentType: application/json } }'),
-    body('multipart/form-data', field('{ type: string }'), ', encoding: { n: { contentType: application/json } }'),
-    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n']
-  ]
+  {
+    title: 'an integer in an object in a list becomes a string',
+    in: 'operation',
+    before: body('multipart/form-data', field(`{ type: array, items: ${field('{ type: integer }')} }`)),
+    after: body('multipart/form-data', field(`{ type: array, items: ${field('{ type: string }')} }`)),
+    breaks: ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n[].n']
+  },
+  {
+    title: 'an integer that is sent as JSON becomes a string',
+    in: 'operation',
+    before: body(
+      'multipart/form-data',
+      field('{ type: integer }'),
+      ', encoding: { n: { contentType: application/json } }'
+    ),
+    after: body(
+      'multipart/form-data',
+      field('{ type: string }'),
+      ', encoding: { n: { contentType: application/json } }'
+    ),
+    breaks: ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n']
+  }
 ])
 
 group('what is written alike is no change', [
-  [
-    'a string becomes a list of strings',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: array, items: { type: string } }'),
-    []
-  ],
-  [
-    'an integer becomes a string',
-    'operation',
-    body(form, field('{ type: integer }')),
-    body(form, field('{ type: string }')),
-    []
-  ],
-  [
-    'integers of any name become strings',
-    'operation',
-    body(form, field('{ type: object, additionalProperties: { type: integer } }'), styled),
-    body(form, field('{ type: object, additionalProperties: { type: string } }'), styled),
-    []
-  ],
-  [
-    'an integer deep inside deepObject becomes a string',
-    'operation',
-    body(form, field(field(field('{ type: integer }'))), styled),
-    body(form, field(field(field('{ type: string }'))), styled),
-    []
-  ],
-  [
-    'listed digits become integers',
-    'operation',
-    query("{ type: string, enum: ['1', '2'] }"),
-    query('{ type: integer }'),
-    []
-  ],
+  {
+    title: 'a string becomes a list of strings',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: array, items: { type: string } }')
+  },
+  {
+    title: 'an integer becomes a string',
+    in: 'operation',
+    before: body(form, field('{ type: integer }')),
+    after: body(form, field('{ type: string }'))
+  },
+  {
+    title: 'integers of any name become strings',
+    in: 'operation',
+    before: body(form, field('{ type: object, additionalProperties: { type: integer } }'), styled),
+    after: body(form, field('{ type: object, additionalProperties: { type: string } }'), styled)
+  },
+  {
+    title: 'an integer deep inside deepObject becomes a string',
+    in: 'operation',
+    before: body(form, field(field(field('{ type: integer }'))), styled),
+    after: body(form, field(field(field('{ type: string }'))), styled)
+  },
+  {
+    title: 'listed digits become integers',
+    in: 'operation',
+    before: query("{ type: string, enum: ['1', '2'] }"),
+    after: query('{ type: integer }')
+  },
   ...['string', 'string, minLength: 1', 'string, maxLength: 20', "string, pattern: '^[-0-9]+$'"].map(
-    (text): Pair => [
-      `listed integers become ${text}`,
-      'operation',
-      query('{ type: array, items: { type: integer, format: int32 } }'),
-      query(`{ type: array, items: { type: ${text} } }`),
-      []
-    ]
+    (text): Pair => ({
+      title: `listed integers become ${text}`,
+      in: 'operation',
+      before: query('{ type: array, items: { type: integer, format: int32 } }'),
+      after: query(`{ type: array, items: { type: ${text} } }`)
+    })
   ),
-  [
-    'digits become an integer',
-    'operation',
-    body(form, field("{ type: string, pattern: '^(?:0|[1-9][0-9]{0,5})$' }")),
-    body(form, field('{ type: integer }')),
-    []
-  ],
+  {
+    title: 'digits become an integer',
+    in: 'operation',
+    before: body(form, field("{ type: string, pattern: '^(?:0|[1-9][0-9]{0,5})$' }")),
+    after: body(form, field('{ type: integer }'))
+  },
   ...['anyOf', 'oneOf'].map((keyword): Pair => {
     const range = (type: string) =>
       `{ ${keyword}: [{ type: object, properties: { from: { type: ${type} } } }, { type: boolean }] }`
-    return [
-      `an integer in an object, which is one of two types, becomes a string: ${keyword}`,
-      'operation',
-      query(range('integer'), ', style: deepObject'),
-      query(range('string'), ', style: deepObject'),
-      []
-    ]
+    return {
+      title: `an integer in an object, which is one of two types, becomes a string: ${keyword}`,
+      in: 'operation',
+      before: query(range('integer'), ', style: deepObject'),
+      after: query(range('string'), ', style: deepObject')
+    }
   }),
-  [
-    'an integer in plain text becomes a string',
-    'operation',
-    body('text/plain', '{ type: integer }'),
-    body('text/plain', '{ type: string }'),
-    []
-  ],
+  {
+    title: 'an integer in plain text becomes a string',
+    in: 'operation',
+    before: body('text/plain', '{ type: integer }'),
+    after: body('text/plain', '{ type: string }')
+  },
   ...['application/xml', 'application/atom+xml', 'text/csv'].map(
-    (type): Pair => [
-      `an integer in ${type} becomes a string`,
-      'operation',
-      body(type, field('{ type: array, items: { type: object, properties: { a: { type: integer } } } }')),
-      body(type, field('{ type: array, items: { type: object, properties: { a: { type: string } } } }')),
-      []
-    ]
+    (type): Pair => ({
+      title: `an integer in ${type} becomes a string`,
+      in: 'operation',
+      before: body(type, field('{ type: array, items: { type: object, properties: { a: { type: integer } } } }')),
+      after: body(type, field('{ type: array, items: { type: object, properties: { a: { type: string } } } }'))
+    })
   ),
   ...['string', 'array, items: { type: string }'].map(
-    (type): Pair => [
-      `a parameter is no longer null, but may still be "null": ${type}`,
-      'operation',
-      query(orNull(`{ type: ${type} }`)),
-      query(`{ type: ${type} }`),
-      []
-    ]
+    (type): Pair => ({
+      title: `a parameter is no longer null, but may still be "null": ${type}`,
+      in: 'operation',
+      before: query(orNull(`{ type: ${type} }`)),
+      after: query(`{ type: ${type} }`)
+    })
   ),
-  ['bytes', 'operation', body('image/png', '{ type: string, format: binary }'), body('image/png', '{}'), []],
-  [
-    'bytes, the other way',
-    'operation',
-    body('image/png', '{}'),
-    body('image/png', '{ type: string, format: binary }'),
-    []
-  ],
-  [
-    'any value, which might be bytes',
-    'operation',
-    body('application/cbor', field('{ type: string }')),
-    body('application/cbor', '{}'),
-    []
-  ],
-  [
-    'a part without a schema, or an empty one',
-    'operation',
-    body('multipart/form-data', '{}'),
-    body('multipart/form-data', ''),
-    []
-  ],
-  [
-    'bytes in a form',
-    'operation',
-    body('multipart/form-data', field('{ type: string, format: binary }')),
-    body('multipart/form-data', field('{ contentMediaType: application/octet-stream }')),
-    []
-  ]
+  {
+    title: 'bytes',
+    in: 'operation',
+    before: body('image/png', '{ type: string, format: binary }'),
+    after: body('image/png', '{}')
+  },
+  {
+    title: 'bytes, the other way',
+    in: 'operation',
+    before: body('image/png', '{}'),
+    after: body('image/png', '{ type: string, format: binary }')
+  },
+  {
+    title: 'any value, which might be bytes',
+    in: 'operation',
+    before: body('application/cbor', field('{ type: string }')),
+    after: body('application/cbor', '{}')
+  },
+  {
+    title: 'a part without a schema, or an empty one',
+    in: 'operation',
+    before: body('multipart/form-data', '{}'),
+    after: body('multipart/form-data', '')
+  },
+  {
+    title: 'bytes in a form',
+    in: 'operation',
+    before: body('multipart/form-data', field('{ type: string, format: binary }')),
+    after: body('multipart/form-data', field('{ contentMediaType: application/octet-stream }'))
+  }
 ])
 
 const joined = ', explode: false'
@@ -221,182 +234,189 @@ const [shortened, typed] = ['max-length', 'type'].map(what => [
 const listed = [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
 
 group('a text may be the only item of a list', [
-  ['in a form', 'operation', body(form, field('{ type: string }')), body(form, field(list)), []],
-  [
-    'in a form, if the list may have only one',
-    'operation',
-    body(form, field('{ type: string }')),
-    body(form, field('{ type: array, minItems: 2 }')),
-    listed
-  ],
-  [
-    'but no list',
-    'operation',
-    body(form, field(list)),
-    body(form, field(`{ type: array, items: ${list} }`)),
-    [`${listed}[]`]
-  ],
-  [
-    'or it is another',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: [array, integer], items: { type: string } }'),
-    []
-  ],
-  [
-    'the only one that there may be, which is written unless it is empty',
-    'operation',
-    body(form, field('{ type: array, maxItems: 1, items: { type: integer } }')),
-    body(form, field('{ type: string, minLength: 1 }')),
-    []
-  ],
-  ['or of any value', 'operation', body(form, field(list)), body(form, field('{}')), []],
-  [
-    'or of one of two, with commas',
-    'operation',
-    body(form, field(list), ', encoding: { n: { explode: false } }'),
-    body(
+  {
+    title: 'in a form',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field(list))
+  },
+  {
+    title: 'in a form, if the list may have only one',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field('{ type: array, minItems: 2 }')),
+    breaks: listed
+  },
+  {
+    title: 'but no list',
+    in: 'operation',
+    before: body(form, field(list)),
+    after: body(form, field(`{ type: array, items: ${list} }`)),
+    breaks: [`${listed}[]`]
+  },
+  {
+    title: 'or it is another',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: [array, integer], items: { type: string } }')
+  },
+  {
+    title: 'the only one that there may be, which is written unless it is empty',
+    in: 'operation',
+    before: body(form, field('{ type: array, maxItems: 1, items: { type: integer } }')),
+    after: body(form, field('{ type: string, minLength: 1 }'))
+  },
+  { title: 'or of any value', in: 'operation', before: body(form, field(list)), after: body(form, field('{}')) },
+  {
+    title: 'or of one of two, with commas',
+    in: 'operation',
+    before: body(form, field(list), ', encoding: { n: { explode: false } }'),
+    after: body(
       form,
       field(`{ anyOf: [{ type: string }, { type: array, maxItems: 1 }] }`),
       ', encoding: { n: { explode: false } }'
-    ),
-    []
-  ],
-  [
-    'a fraction has many digits',
-    'operation',
-    query('{ type: number, minimum: 0, maximum: 1 }'),
-    query('{ type: string, maxLength: 5 }'),
-    ['breaking request-max-length-narrowed: POST /pets query parameter q']
-  ],
-  ['where null is allowed, too', 'operation', query(orNull('{ type: string }')), query(orNull(list)), []],
-  [
-    'the other way round, if there is no other',
-    'operation',
-    query('{ type: array, maxItems: 1, items: { type: integer } }'),
-    query('{ type: integer }'),
-    []
-  ],
-  [
-    'which is one that is no longer accepted',
-    'operation',
-    query('{ type: array, maxItems: 1, items: { type: integer } }'),
-    query('{ type: integer, maximum: 5 }'),
-    ['breaking request-maximum-narrowed: POST /pets query parameter q']
-  ],
+    )
+  },
+  {
+    title: 'a fraction has many digits',
+    in: 'operation',
+    before: query('{ type: number, minimum: 0, maximum: 1 }'),
+    after: query('{ type: string, maxLength: 5 }'),
+    breaks: ['breaking request-max-length-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'where null is allowed, too',
+    in: 'operation',
+    before: query(orNull('{ type: string }')),
+    after: query(orNull(list))
+  },
+  {
+    title: 'the other way round, if there is no other',
+    in: 'operation',
+    before: query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    after: query('{ type: integer }')
+  },
+  {
+    title: 'which is one that is no longer accepted',
+    in: 'operation',
+    before: query('{ type: array, maxItems: 1, items: { type: integer } }'),
+    after: query('{ type: integer, maximum: 5 }'),
+    breaks: ['breaking request-maximum-narrowed: POST /pets query parameter q']
+  },
   ...['{ type: string, format: binary }', '{}'].map(
-    (file): Pair => [
-      `and bytes may be: ${file}`,
-      'operation',
-      body('multipart/form-data', field(file)),
-      body('multipart/form-data', field(`{ type: array, items: ${file} }`)),
-      []
-    ]
+    (file): Pair => ({
+      title: `and bytes may be: ${file}`,
+      in: 'operation',
+      before: body('multipart/form-data', field(file)),
+      after: body('multipart/form-data', field(`{ type: array, items: ${file} }`))
+    })
   ),
-  [
-    'but nothing inside a field is bytes',
-    'operation',
-    body('multipart/form-data', field(field('{}'))),
-    body('multipart/form-data', field(field('{ type: string }'))),
-    ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n.n']
-  ]
+  {
+    title: 'but nothing inside a field is bytes',
+    in: 'operation',
+    before: body('multipart/form-data', field(field('{}'))),
+    after: body('multipart/form-data', field(field('{ type: string }'))),
+    breaks: ['breaking request-type-narrowed: POST /pets request body (multipart/form-data).n.n']
+  }
 ])
 
 for (const rest of ['', joined]) {
   const atLeast = (count: number) => query(`{ type: array, items: { type: string }, minItems: ${count} }`, rest)
   group(`an empty list is not sent${rest}`, [
-    ['where one item is needed now', 'operation', query(list, rest), atLeast(1), []],
-    [
-      'where two are',
-      'operation',
-      query(list, rest),
-      atLeast(2),
-      ['breaking request-min-items-narrowed: POST /pets query parameter q']
-    ]
+    { title: 'where one item is needed now', in: 'operation', before: query(list, rest), after: atLeast(1) },
+    {
+      title: 'where two are',
+      in: 'operation',
+      before: query(list, rest),
+      after: atLeast(2),
+      breaks: ['breaking request-min-items-narrowed: POST /pets query parameter q']
+    }
   ])
 }
 
 group('a list with commas is a text', [
-  ['list to text', 'operation', query(list, joined), query('{ type: string }'), []],
-  ['text to list', 'operation', query('{ type: string }'), query(list, joined), []],
-  [
-    'list to a text that is too short',
-    'operation',
-    query(list, joined),
-    query('{ type: string, maxLength: 5 }'),
-    shortened
-  ],
-  [
-    'text to a list of texts that are too short',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: array, items: { type: string, maxLength: 5 } }', joined),
-    shortened
-  ],
-  [
-    'text with commas to a list that is too short',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
-    typed
-  ],
-  [
-    'text without commas to a list that is too short',
-    'operation',
-    query('{ type: integer }'),
-    query('{ type: array, items: { type: integer }, maxItems: 2 }', joined),
-    []
-  ],
-  ['list without commas to text', 'operation', query(list), query('{ type: string }'), typed],
-  [
-    'list to a text that is not empty',
-    'operation',
-    query(nonEmpty, joined),
-    query('{ type: string, minLength: 3 }'),
-    short
-  ],
-  [
-    'list of texts that are long enough to such a text',
-    'operation',
-    query('{ type: array, items: { type: string, minLength: 3 } }', joined),
-    query('{ type: string, minLength: 3 }'),
-    []
-  ],
-  [
-    'list of few to a text that is too short',
-    'operation',
-    query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
-    query('{ type: string, maxLength: 10 }'),
-    shortened
-  ],
-  [
-    'text to a list of texts that are not empty',
-    'operation',
-    query('{ type: string, minLength: 1 }'),
-    query(nonEmpty, joined),
-    typed
-  ],
-  [
-    'list or text to list',
-    'operation',
-    parameter('path', `{ anyOf: [{ type: string }, ${list}] }`),
-    parameter('path', list),
-    []
-  ],
-  [
-    'integer to list or null',
-    'operation',
-    parameter('header', integer),
-    parameter('header', "{ type: [array, 'null'], items: { type: integer } }"),
-    []
-  ],
-  [
-    'list with other delimiters to text',
-    'operation',
-    query(list, ', explode: false, style: pipeDelimited'),
-    query('{ type: string }'),
-    typed
-  ]
+  { title: 'list to text', in: 'operation', before: query(list, joined), after: query('{ type: string }') },
+  { title: 'text to list', in: 'operation', before: query('{ type: string }'), after: query(list, joined) },
+  {
+    title: 'list to a text that is too short',
+    in: 'operation',
+    before: query(list, joined),
+    after: query('{ type: string, maxLength: 5 }'),
+    breaks: shortened
+  },
+  {
+    title: 'text to a list of texts that are too short',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: array, items: { type: string, maxLength: 5 } }', joined),
+    breaks: shortened
+  },
+  {
+    title: 'text with commas to a list that is too short',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
+    breaks: typed
+  },
+  {
+    title: 'text without commas to a list that is too short',
+    in: 'operation',
+    before: query('{ type: integer }'),
+    after: query('{ type: array, items: { type: integer }, maxItems: 2 }', joined)
+  },
+  {
+    title: 'list without commas to text',
+    in: 'operation',
+    before: query(list),
+    after: query('{ type: string }'),
+    breaks: typed
+  },
+  {
+    title: 'list to a text that is not empty',
+    in: 'operation',
+    before: query(nonEmpty, joined),
+    after: query('{ type: string, minLength: 3 }'),
+    breaks: short
+  },
+  {
+    title: 'list of texts that are long enough to such a text',
+    in: 'operation',
+    before: query('{ type: array, items: { type: string, minLength: 3 } }', joined),
+    after: query('{ type: string, minLength: 3 }')
+  },
+  {
+    title: 'list of few to a text that is too short',
+    in: 'operation',
+    before: query('{ type: array, items: { type: string }, maxItems: 2 }', joined),
+    after: query('{ type: string, maxLength: 10 }'),
+    breaks: shortened
+  },
+  {
+    title: 'text to a list of texts that are not empty',
+    in: 'operation',
+    before: query('{ type: string, minLength: 1 }'),
+    after: query(nonEmpty, joined),
+    breaks: typed
+  },
+  {
+    title: 'list or text to list',
+    in: 'operation',
+    before: parameter('path', `{ anyOf: [{ type: string }, ${list}] }`),
+    after: parameter('path', list)
+  },
+  {
+    title: 'integer to list or null',
+    in: 'operation',
+    before: parameter('header', integer),
+    after: parameter('header', "{ type: [array, 'null'], items: { type: integer } }")
+  },
+  {
+    title: 'list with other delimiters to text',
+    in: 'operation',
+    before: query(list, ', explode: false, style: pipeDelimited'),
+    after: query('{ type: string }'),
+    breaks: typed
+  }
 ])
 
 const styles = [
@@ -409,101 +429,121 @@ for (const [location, style] of styles)
     const at = (schema: string) => parameter(location, schema, `, style: ${style}, explode: ${explode}`)
     const breaks = (what: string) => [`breaking request-${what}: POST /pets ${location} parameter q`]
     group(`a list of one item is written like the item: ${style}, explode ${explode}`, [
-      ['item to list', 'operation', at(integer), at(integers), []],
-      ['item to list of two', 'operation', at(integer), at('{ type: array, minItems: 2 }'), breaks('type-narrowed')],
-      ['item to list of others', 'operation', at(list), at(integers), [`${breaks('type-narrowed')}[]`]],
-      [
-        'list of at most one to item',
-        'operation',
-        at('{ type: array, maxItems: 1, items: { type: integer } }'),
-        at(integer),
-        []
-      ],
-      ['item or list to list', 'operation', at(`{ oneOf: [${integer}, ${integers}] }`), at(integers), []],
-      [
-        'list or null to text',
-        'operation',
-        at(orNull('{ type: array, maxItems: 1, items: { type: integer } }')),
-        at('{ type: string }'),
-        []
-      ]
+      { title: 'item to list', in: 'operation', before: at(integer), after: at(integers) },
+      {
+        title: 'item to list of two',
+        in: 'operation',
+        before: at(integer),
+        after: at('{ type: array, minItems: 2 }'),
+        breaks: breaks('type-narrowed')
+      },
+      {
+        title: 'item to list of others',
+        in: 'operation',
+        before: at(list),
+        after: at(integers),
+        breaks: [`${breaks('type-narrowed')}[]`]
+      },
+      {
+        title: 'list of at most one to item',
+        in: 'operation',
+        before: at('{ type: array, maxItems: 1, items: { type: integer } }'),
+        after: at(integer)
+      },
+      {
+        title: 'item or list to list',
+        in: 'operation',
+        before: at(`{ oneOf: [${integer}, ${integers}] }`),
+        after: at(integers)
+      },
+      {
+        title: 'list or null to text',
+        in: 'operation',
+        before: at(orNull('{ type: array, maxItems: 1, items: { type: integer } }')),
+        after: at('{ type: string }')
+      }
     ])
   }
 
 const one = '{ type: array, maxItems: 1, items: { type: string } }'
 
 group('the style of lists of at most one item makes no difference', [
-  ['explode', 'operation', query(one), query(one, joined), []],
-  ['other delimiters', 'operation', query(one), query(one, ', style: pipeDelimited, explode: false'), []],
-  ['for more items', 'operation', query(one), query(list, joined), []],
-  [
-    'for two items',
-    'operation',
-    query(list),
-    query(one, joined),
-    ['breaking request-max-items-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'but a prefix does',
-    'operation',
-    parameter('path', one),
-    parameter('path', '{ type: string }', ', style: label'),
-    ['breaking request-parameter-serialization-changed: POST /pets path parameter q']
-  ],
-  [
-    'a delimiter in a text',
-    'operation',
-    parameter('path', '{ type: string }', ', style: label, explode: true'),
-    parameter('path', one, ', style: label, explode: true'),
-    ['breaking request-type-narrowed: POST /pets path parameter q']
-  ]
+  { title: 'explode', in: 'operation', before: query(one), after: query(one, joined) },
+  {
+    title: 'other delimiters',
+    in: 'operation',
+    before: query(one),
+    after: query(one, ', style: pipeDelimited, explode: false')
+  },
+  { title: 'for more items', in: 'operation', before: query(one), after: query(list, joined) },
+  {
+    title: 'for two items',
+    in: 'operation',
+    before: query(list),
+    after: query(one, joined),
+    breaks: ['breaking request-max-items-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'but a prefix does',
+    in: 'operation',
+    before: parameter('path', one),
+    after: parameter('path', '{ type: string }', ', style: label'),
+    breaks: ['breaking request-parameter-serialization-changed: POST /pets path parameter q']
+  },
+  {
+    title: 'a delimiter in a text',
+    in: 'operation',
+    before: parameter('path', '{ type: string }', ', style: label, explode: true'),
+    after: parameter('path', one, ', style: label, explode: true'),
+    breaks: ['breaking request-type-narrowed: POST /pets path parameter q']
+  }
 ])
 
 group('what is written otherwise is a change', [
   ...['integer', 'boolean', 'string, format: date-time', 'string, maxLength: 3', 'array, items: { type: integer }'].map(
-    (type): Pair => [
-      `the text null is not read any more: ${type}`,
-      'operation',
-      query(orNull(`{ type: ${type} }`)),
-      query(`{ type: ${type} }`),
-      ['breaking request-type-narrowed: POST /pets query parameter q']
-    ]
+    (type): Pair => ({
+      title: `the text null is not read any more: ${type}`,
+      in: 'operation',
+      before: query(orNull(`{ type: ${type} }`)),
+      after: query(`{ type: ${type} }`),
+      breaks: ['breaking request-type-narrowed: POST /pets query parameter q']
+    })
   ),
-  [
-    'a string becomes a list of two',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: array, items: { type: string }, minItems: 2 }'),
-    ['breaking request-type-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'integers become strings that are too short',
-    'operation',
-    query('{ type: array, items: { type: integer } }'),
-    query('{ type: array, items: { type: string, maxLength: 4 } }'),
-    ['breaking request-max-length-narrowed: POST /pets query parameter q[]']
-  ],
-  [
-    'one of two kinds of item can still be read',
-    'operation',
-    query('{ type: array, items: { oneOf: [{ enum: ["true"] }, { type: number, minimum: 0 }] } }'),
-    query('{ type: array, items: { type: boolean } }'),
-    ['breaking request-type-narrowed: POST /pets query parameter q[]']
-  ],
-  [
-    'a string becomes an integer',
-    'operation',
-    body(form, field('{ type: string }')),
-    body(form, field('{ type: integer }')),
-    [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
-  ],
-  [
-    'an integer becomes a string in JSON',
-    'operation',
-    body('application/json', field('{ type: integer }')),
-    body('application/json', field('{ type: string }')),
-    ['breaking request-type-narrowed: POST /pets request body.n']
-  ]
+  {
+    title: 'a string becomes a list of two',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: array, items: { type: string }, minItems: 2 }'),
+    breaks: ['breaking request-type-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'integers become strings that are too short',
+    in: 'operation',
+    before: query('{ type: array, items: { type: integer } }'),
+    after: query('{ type: array, items: { type: string, maxLength: 4 } }'),
+    breaks: ['breaking request-max-length-narrowed: POST /pets query parameter q[]']
+  },
+  {
+    title: 'one of two kinds of item can still be read',
+    in: 'operation',
+    before: query('{ type: array, items: { oneOf: [{ enum: ["true"] }, { type: number, minimum: 0 }] } }'),
+    after: query('{ type: array, items: { type: boolean } }'),
+    breaks: ['breaking request-type-narrowed: POST /pets query parameter q[]']
+  },
+  {
+    title: 'a string becomes an integer',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field('{ type: integer }')),
+    breaks: [`breaking request-type-narrowed: POST /pets request body (${form}).n`]
+  },
+  {
+    title: 'an integer becomes a string in JSON',
+    in: 'operation',
+    before: body('application/json', field('{ type: integer }')),
+    after: body('application/json', field('{ type: string }')),
+    breaks: ['breaking request-type-narrowed: POST /pets request body.n']
+  }
 ])
 
 const others = '{ type: object, additionalProperties: { type: string } }'
@@ -514,57 +554,55 @@ const matrix = (name: string, rest = 'schema: { type: string }') => {
 }
 
 group('how a single value is written', [
-  ['is as text/plain', 'operation', query('{ type: string }'), plain('{ type: string }'), []],
-  ['is in a style', 'operation', plain('{ type: string }'), query('{ type: string }'), []],
-  [
-    'is any text, as that of an object is in a header',
-    'operation',
-    parameter('header', '{ type: object }'),
-    parameter('header', '{ type: string }'),
-    []
-  ],
-  [
-    'leaves its type',
-    'operation',
-    query('{ type: string }'),
-    plain('{ type: integer }'),
-    ['breaking request-type-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'is not how an object is',
-    'operation',
-    query('{ type: object }'),
-    plain('{ type: object }'),
-    ['breaking request-parameter-serialization-changed: POST /pets query parameter q']
-  ],
-  [
-    'includes its name in one style',
-    'document',
-    matrix('id'),
-    matrix('key'),
-    ['breaking request-parameter-serialization-changed: GET /pets/{key} path parameter key']
-  ],
-  [
-    'includes the names in an object instead',
-    'document',
-    matrix('id', 'explode: true, schema: { type: object }'),
-    matrix('key', 'explode: true, schema: { type: object }'),
-    ['breaking path-parameter-renamed: GET /pets/{key} path parameter key']
-  ],
-  [
-    'is no empty text in a path',
-    'operation',
-    parameter('path', '{ type: string }'),
-    parameter('path', '{ type: string, minLength: 1 }'),
-    []
-  ],
-  [
-    'may be empty elsewhere',
-    'operation',
-    query('{ type: string }'),
-    query('{ type: string, minLength: 1 }'),
-    ['breaking request-min-length-narrowed: POST /pets query parameter q']
-  ],
+  { title: 'is as text/plain', in: 'operation', before: query('{ type: string }'), after: plain('{ type: string }') },
+  { title: 'is in a style', in: 'operation', before: plain('{ type: string }'), after: query('{ type: string }') },
+  {
+    title: 'is any text, as that of an object is in a header',
+    in: 'operation',
+    before: parameter('header', '{ type: object }'),
+    after: parameter('header', '{ type: string }')
+  },
+  {
+    title: 'leaves its type',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: plain('{ type: integer }'),
+    breaks: ['breaking request-type-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'is not how an object is',
+    in: 'operation',
+    before: query('{ type: object }'),
+    after: plain('{ type: object }'),
+    breaks: ['breaking request-parameter-serialization-changed: POST /pets query parameter q']
+  },
+  {
+    title: 'includes its name in one style',
+    in: 'document',
+    before: matrix('id'),
+    after: matrix('key'),
+    breaks: ['breaking request-parameter-serialization-changed: GET /pets/{key} path parameter key']
+  },
+  {
+    title: 'includes the names in an object instead',
+    in: 'document',
+    before: matrix('id', 'explode: true, schema: { type: object }'),
+    after: matrix('key', 'explode: true, schema: { type: object }'),
+    breaks: ['breaking path-parameter-renamed: GET /pets/{key} path parameter key']
+  },
+  {
+    title: 'is no empty text in a path',
+    in: 'operation',
+    before: parameter('path', '{ type: string }'),
+    after: parameter('path', '{ type: string, minLength: 1 }')
+  },
+  {
+    title: 'may be empty elsewhere',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ type: string, minLength: 1 }'),
+    breaks: ['breaking request-min-length-narrowed: POST /pets query parameter q']
+  },
   ...[
     [10, 99, '^[1-9][0-9]$'],
     [0, 9, '^[0-9]$'],
@@ -572,82 +610,77 @@ group('how a single value is written', [
     [-5, 99, '^-?[0-9]{1,2}$']
   ].map(([minimum, maximum, pattern]): Pair => {
     const between = `{ type: integer, minimum: ${minimum}, maximum: ${maximum} }`
-    return [
-      `is as long as ${pattern}`,
-      'operation',
-      query(between),
-      query(`{ type: string, pattern: '${pattern}' }`),
-      []
-    ]
+    return {
+      title: `is as long as ${pattern}`,
+      in: 'operation',
+      before: query(between),
+      after: query(`{ type: string, pattern: '${pattern}' }`)
+    }
   }),
   ...[
     [9, []],
     [8, ['breaking request-maximum-narrowed: POST /pets query parameter q[]']]
   ].map(
-    ([maximum, breaks]): Pair => [
-      `is that of each item, up to ${maximum}`,
-      'operation',
-      query("{ type: array, items: { type: string, pattern: '^[0-9]$' } }"),
-      query(`{ type: array, items: { type: integer, minimum: 0, maximum: ${maximum} } }`),
-      breaks as string[]
-    ]
+    ([maximum, breaks]): Pair => ({
+      title: `is that of each item, up to ${maximum}`,
+      in: 'operation',
+      before: query("{ type: array, items: { type: string, pattern: '^[0-9]$' } }"),
+      after: query(`{ type: array, items: { type: integer, minimum: 0, maximum: ${maximum} } }`),
+      breaks: breaks as string[]
+    })
   ),
-  [
-    'is too long',
-    'operation',
-    query('{ type: integer, minimum: 10, maximum: 100 }'),
-    query("{ type: string, pattern: '^[1-9][0-9]$' }"),
-    ['breaking request-pattern-narrowed: POST /pets query parameter q']
-  ],
+  {
+    title: 'is too long',
+    in: 'operation',
+    before: query('{ type: integer, minimum: 10, maximum: 100 }'),
+    after: query("{ type: string, pattern: '^[1-9][0-9]$' }"),
+    breaks: ['breaking request-pattern-narrowed: POST /pets query parameter q']
+  },
   ...['path', 'header', 'query'].map(
-    (location): Pair => [
-      `of any type is a text, ${location}`,
-      'operation',
-      parameter(location, '{}', `, required: true, explode: false`),
-      parameter(location, '{ type: string }', `, required: true, explode: false`),
-      []
-    ]
+    (location): Pair => ({
+      title: `of any type is a text, ${location}`,
+      in: 'operation',
+      before: parameter(location, '{}', `, required: true, explode: false`),
+      after: parameter(location, '{ type: string }', `, required: true, explode: false`)
+    })
   ),
-  [
-    'is no list if nothing is said of lists',
-    'operation',
-    query('{ type: string }'),
-    query('{ not: { const: c } }'),
-    ['breaking request-not-narrowed: POST /pets query parameter q']
-  ],
-  [
-    'is that of a default, too',
-    'operation',
-    query('{ type: integer, enum: [10, 20], default: 10 }'),
-    query("{ enum: ['10', '20'], default: '10' }"),
-    []
-  ],
-  [
-    'may be as bytes, of which there may be too many',
-    'operation',
-    body('application/octet-stream', '{ type: string, format: binary }'),
-    body('application/octet-stream', '{ type: string, format: binary, maxLength: 5 }'),
-    ['breaking request-max-length-narrowed: POST /pets request body (application/octet-stream)']
-  ],
-  [
-    'says nothing of a field that is not declared',
-    'operation',
-    body(form, field('{ type: string }')),
-    body(form, field('{ type: string }'), ', encoding: { other: { style: deepObject } }'),
-    []
-  ],
-  [
-    'is that of a field that is not named',
-    'operation',
-    body('multipart/form-data', others, ', encoding: { other: { contentType: text/csv } }'),
-    body('multipart/form-data', others, ', encoding: { other: { contentType: image/png } }'),
-    ['breaking request-encoding-type-changed: POST /pets request body (multipart/form-data) field other']
-  ],
-  [
-    'says nothing of headers that are not sent',
-    'operation',
-    body(form, field('{ type: string }')),
-    body(form, field('{ type: string }'), ', encoding: { n: { headers: { X-A: { required: true } } } }'),
-    []
-  ]
+  {
+    title: 'is no list if nothing is said of lists',
+    in: 'operation',
+    before: query('{ type: string }'),
+    after: query('{ not: { const: c } }'),
+    breaks: ['breaking request-not-narrowed: POST /pets query parameter q']
+  },
+  {
+    title: 'is that of a default, too',
+    in: 'operation',
+    before: query('{ type: integer, enum: [10, 20], default: 10 }'),
+    after: query("{ enum: ['10', '20'], default: '10' }")
+  },
+  {
+    title: 'may be as bytes, of which there may be too many',
+    in: 'operation',
+    before: body('application/octet-stream', '{ type: string, format: binary }'),
+    after: body('application/octet-stream', '{ type: string, format: binary, maxLength: 5 }'),
+    breaks: ['breaking request-max-length-narrowed: POST /pets request body (application/octet-stream)']
+  },
+  {
+    title: 'says nothing of a field that is not declared',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field('{ type: string }'), ', encoding: { other: { style: deepObject } }')
+  },
+  {
+    title: 'is that of a field that is not named',
+    in: 'operation',
+    before: body('multipart/form-data', others, ', encoding: { other: { contentType: text/csv } }'),
+    after: body('multipart/form-data', others, ', encoding: { other: { contentType: image/png } }'),
+    breaks: ['breaking request-encoding-type-changed: POST /pets request body (multipart/form-data) field other']
+  },
+  {
+    title: 'says nothing of headers that are not sent',
+    in: 'operation',
+    before: body(form, field('{ type: string }')),
+    after: body(form, field('{ type: string }'), ', encoding: { n: { headers: { X-A: { required: true } } } }')
+  }
 ])

@@ -1,16 +1,13 @@
 import t from 'tap'
-import { changesBetween, findingsBetween } from './changes-between.ts'
+import { breaksIn, changesBetween, findingsBetween } from './changes-between.ts'
 import { body, field, form } from './minimal-pair.ts'
 import { minimalPairs, whole, xWithB, y } from './minimal-pairs.ts'
 
-/** What may break clients between two parts of a document. */
-const breaksIn = (...pair: Parameters<typeof changesBetween>): string[] =>
-  changesBetween(...pair).filter(each => !each.startsWith('compatible'))
-
-for (const [title, pairs] of minimalPairs)
-  t.test(title, async t => {
-    for (const [name, frame, before, after, breaks] of pairs)
-      t.strictSame(breaksIn(frame, before, after), breaks, `${name}, ${frame}`)
+// Every second one, so that each group has some: minimal-pairs.full.test.ts tries all.
+for (const [group, pairs] of minimalPairs)
+  t.test(group, async t => {
+    for (const { title, in: frame, before, after, breaks = [] } of pairs.filter((_, index) => index % 2 === 0))
+      t.strictSame(breaksIn(frame, before, after), breaks, `${title}, ${frame}`)
   })
 
 t.test('a removed form field is removed, and nothing else', async t => {

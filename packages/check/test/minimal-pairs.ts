@@ -39,20 +39,20 @@ for (const keyword of ['oneOf', 'anyOf']) {
         variant('y', ', p: { properties: { b: { type: string } } }')
       )
     ),
-    [
-      'null becomes possible where no variant allows it',
-      'response',
-      union(x, y),
-      orNull(`{ allOf: [${union(x, y)}, { type: object }] }`),
-      ['breaking response-variant-widened: POST /pets response 200']
-    ],
-    [
-      'a property of the same variant',
-      'request',
-      union(x, y),
-      union(x, variant('y', ', b: { type: string, maxLength: 5 }')),
-      ['breaking request-max-length-narrowed: POST /pets request body.b']
-    ]
+    {
+      title: 'null becomes possible where no variant allows it',
+      in: 'response',
+      before: union(x, y),
+      after: orNull(`{ allOf: [${union(x, y)}, { type: object }] }`),
+      breaks: ['breaking response-variant-widened: POST /pets response 200']
+    },
+    {
+      title: 'a property of the same variant',
+      in: 'request',
+      before: union(x, y),
+      after: union(x, variant('y', ', b: { type: string, maxLength: 5 }')),
+      breaks: ['breaking request-max-length-narrowed: POST /pets request body.b']
+    }
   ])
 }
 
@@ -67,10 +67,22 @@ for (const tag of ['const: v', 'type: string, enum: [v'])
     }
     const [wide, narrow] = ['9', '5'].map(length => ten(`{ type: string, maxLength: ${length} }`)) as [string, string]
     group(`one of ten variants with a tag changes, ${keyword}, ${tag}`, [
-      ['narrower', 'request', wide, narrow, ['breaking request-max-length-narrowed: POST /pets request body.n']],
-      ['narrower', 'response', wide, narrow, []],
-      ['wider', 'request', narrow, wide, []],
-      ['wider', 'response', narrow, wide, ['breaking response-max-length-widened: POST /pets response 200.n']]
+      {
+        title: 'narrower',
+        in: 'request',
+        before: wide,
+        after: narrow,
+        breaks: ['breaking request-max-length-narrowed: POST /pets request body.n']
+      },
+      { title: 'narrower', in: 'response', before: wide, after: narrow },
+      { title: 'wider', in: 'request', before: narrow, after: wide },
+      {
+        title: 'wider',
+        in: 'response',
+        before: narrow,
+        after: wide,
+        breaks: ['breaking response-max-length-widened: POST /pets response 200.n']
+      }
     ])
   }
 
@@ -95,132 +107,125 @@ const partlyReadOnly = (b: string, required = 'k') =>
   `{ oneOf: [${variant('x', ', b: { type: string, readOnly: true }')}, { type: object, required: [${required}], properties: { k: { const: y }, b: ${b} } }] }`
 
 group('what one variant marks as readOnly is sent with the others', [
-  [
-    'it gets another type',
-    'request',
-    partlyReadOnly('{ type: integer }'),
-    partlyReadOnly('{ type: string }'),
-    ['breaking request-type-narrowed: POST /pets request body.b']
-  ],
-  [
-    'it becomes required',
-    'request',
-    partlyReadOnly('{ type: integer }'),
-    partlyReadOnly('{ type: integer }', 'k, b'),
-    ['breaking request-required-narrowed: POST /pets request body.b']
-  ],
-  [
-    'a schema beside it says so',
-    'request',
-    orNull(`{ allOf: [${field('{ type: integer }')}, ${field('{ readOnly: true }')}] }`),
-    orNull(`{ allOf: [${field('{ type: string }')}, ${field('{ readOnly: true }')}] }`),
-    []
-  ]
+  {
+    title: 'it gets another type',
+    in: 'request',
+    before: partlyReadOnly('{ type: integer }'),
+    after: partlyReadOnly('{ type: string }'),
+    breaks: ['breaking request-type-narrowed: POST /pets request body.b']
+  },
+  {
+    title: 'it becomes required',
+    in: 'request',
+    before: partlyReadOnly('{ type: integer }'),
+    after: partlyReadOnly('{ type: integer }', 'k, b'),
+    breaks: ['breaking request-required-narrowed: POST /pets request body.b']
+  },
+  {
+    title: 'a schema beside it says so',
+    in: 'request',
+    before: orNull(`{ allOf: [${field('{ type: integer }')}, ${field('{ readOnly: true }')}] }`),
+    after: orNull(`{ allOf: [${field('{ type: string }')}, ${field('{ readOnly: true }')}] }`)
+  }
 ])
 
 group('what is marked as readOnly without a name is not sent', [
-  [
-    'of every other name',
-    'request',
-    '{ type: object, additionalProperties: { type: integer } }',
-    '{ type: object, additionalProperties: { type: integer, readOnly: true } }',
-    ['breaking request-additional-properties-narrowed: POST /pets request body']
-  ],
-  [
-    'it gets another type, and a name that is required',
-    'request',
-    `{ type: object, patternProperties: { '^a': { type: integer, readOnly: true } } }`,
-    `{ type: object, required: [a], patternProperties: { '^a': { type: string, readOnly: true } } }`,
-    []
-  ],
-  [
-    'it is ignored in responses',
-    'response',
-    '{ type: object, additionalProperties: { type: integer, writeOnly: true } }',
-    '{ type: object, additionalProperties: { type: string, writeOnly: true } }',
-    []
-  ]
+  {
+    title: 'of every other name',
+    in: 'request',
+    before: '{ type: object, additionalProperties: { type: integer } }',
+    after: '{ type: object, additionalProperties: { type: integer, readOnly: true } }',
+    breaks: ['breaking request-additional-properties-narrowed: POST /pets request body']
+  },
+  {
+    title: 'it gets another type, and a name that is required',
+    in: 'request',
+    before: `{ type: object, patternProperties: { '^a': { type: integer, readOnly: true } } }`,
+    after: `{ type: object, required: [a], patternProperties: { '^a': { type: string, readOnly: true } } }`
+  },
+  {
+    title: 'it is ignored in responses',
+    in: 'response',
+    before: '{ type: object, additionalProperties: { type: integer, writeOnly: true } }',
+    after: '{ type: object, additionalProperties: { type: string, writeOnly: true } }'
+  }
 ])
 
 group('what is declared beside alternatives', [
-  [
-    'one of several alternatives is split further',
-    'response',
-    kinds(variant('cat', ', p: { enum: [v0, v1, v2] }, b: { type: string }')),
-    kinds(`{ anyOf: [${split.join(', ')}] }`),
-    []
-  ],
+  {
+    title: 'one of several alternatives is split further',
+    in: 'response',
+    before: kinds(variant('cat', ', p: { enum: [v0, v1, v2] }, b: { type: string }')),
+    after: kinds(`{ anyOf: [${split.join(', ')}] }`)
+  },
   ...inBoth(
     'those that are neither objects nor arrays do not count',
     nested(variant('x')),
     nested(variant('x', ', n: { type: string }'))
   ),
-  [
-    'alternatives of one property do not apply to another that matches the same pattern',
-    'request',
-    `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number } }, patternProperties: { '-': {} } }`,
-    `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number, maximum: 5 } }, patternProperties: { '-': {} } }`,
-    ['breaking request-maximum-narrowed: POST /pets request body.a-2']
-  ],
-  [
-    'the property that tells variants apart is declared by its discriminator',
-    'document',
-    named(variant('dog')),
-    named('{ type: object, properties: { n: {} } }'),
-    ['breaking response-enum-widened: Dog.k']
-  ],
-  [
-    'an object whose list of properties is empty may have any',
-    'response',
-    `{ oneOf: [${variant('x')}, { type: object, properties: { n: { type: number } } }] }`,
-    '{ oneOf: [{ type: object, properties: {} }, { type: object, properties: { n: { type: number } } }] }',
-    [
+  {
+    title: 'alternatives of one property do not apply to another that matches the same pattern',
+    in: 'request',
+    before: `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number } }, patternProperties: { '-': {} } }`,
+    after: `{ type: object, properties: { a-1: { oneOf: [${x}, ${y}] }, a-2: { type: number, maximum: 5 } }, patternProperties: { '-': {} } }`,
+    breaks: ['breaking request-maximum-narrowed: POST /pets request body.a-2']
+  },
+  {
+    title: 'the property that tells variants apart is declared by its discriminator',
+    in: 'document',
+    before: named(variant('dog')),
+    after: named('{ type: object, properties: { n: {} } }'),
+    breaks: ['breaking response-enum-widened: Dog.k']
+  },
+  {
+    title: 'an object whose list of properties is empty may have any',
+    in: 'response',
+    before: `{ oneOf: [${variant('x')}, { type: object, properties: { n: { type: number } } }] }`,
+    after: '{ oneOf: [{ type: object, properties: {} }, { type: object, properties: { n: { type: number } } }] }',
+    breaks: [
       'breaking response-type-widened: POST /pets response 200.k',
       'breaking response-required-widened: POST /pets response 200.k'
     ]
-  ],
-  [
-    'one that no value can match declares nothing',
-    'response',
-    `{ oneOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y', ', n: { type: object }')}] }`,
-    `{ oneOf: [{ anyOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y')}] }, { allOf: [${variant('y', ', n: {}')}, { type: integer }] }] }`,
-    []
-  ],
-  [
-    'alternatives under a condition that is not met do not restrict',
-    'request',
-    `{ type: object, required: [t], properties: { t: { enum: [a, b] } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
-    `{ type: object, required: [t], properties: { t: { enum: [a, b] }, p: { type: object } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
-    ['breaking request-type-narrowed: POST /pets request body.p']
-  ],
-  [
-    'the only alternative under a condition that is not met declares nothing',
-    'response',
-    field('{ type: string }'),
-    `{ type: object, properties: { m: {} }, if: { required: [m] }, then: { anyOf: [${field('{ type: string }')}, { type: string }] } }`,
-    []
-  ],
-  [
-    'a value of two nested alternatives has what these declare',
-    'response',
-    field('{ type: string }'),
-    `{ anyOf: [{ anyOf: [${variant('x', ', n: { type: string }')}, { anyOf: [${variant('x')}, ${variant('y')}] }] }, ${variant('y')}] }`,
-    []
-  ],
-  [
-    'so has a value of several',
-    'response',
-    field('{ type: string }'),
-    `{ anyOf: [{ oneOf: [${x}, ${yWithN}] }, ${yWithN}, { anyOf: [${x}, ${yWithN}] }] }`,
-    []
-  ],
-  [
-    'only objects lack a required property',
-    'response',
-    '{ type: object, required: [n], properties: { n: { type: number } } }',
-    "{ oneOf: [{ type: object, required: [n], properties: { n: { allOf: [{ type: number }, { type: string }] } } }, { type: 'null' }] }",
-    ['breaking response-type-widened: POST /pets response 200']
-  ]
+  },
+  {
+    title: 'one that no value can match declares nothing',
+    in: 'response',
+    before: `{ oneOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y', ', n: { type: object }')}] }`,
+    after: `{ oneOf: [{ anyOf: [${variant('x', ', n: { const: 1 }')}, ${variant('y')}] }, { allOf: [${variant('y', ', n: {}')}, { type: integer }] }] }`
+  },
+  {
+    title: 'alternatives under a condition that is not met do not restrict',
+    in: 'request',
+    before: `{ type: object, required: [t], properties: { t: { enum: [a, b] } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
+    after: `{ type: object, required: [t], properties: { t: { enum: [a, b] }, p: { type: object } }, if: { properties: { t: { const: a } } }, else: { properties: { p: { oneOf: [${x}, ${y}] } } } }`,
+    breaks: ['breaking request-type-narrowed: POST /pets request body.p']
+  },
+  {
+    title: 'the only alternative under a condition that is not met declares nothing',
+    in: 'response',
+    before: field('{ type: string }'),
+    after: `{ type: object, properties: { m: {} }, if: { required: [m] }, then: { anyOf: [${field('{ type: string }')}, { type: string }] } }`
+  },
+  {
+    title: 'a value of two nested alternatives has what these declare',
+    in: 'response',
+    before: field('{ type: string }'),
+    after: `{ anyOf: [{ anyOf: [${variant('x', ', n: { type: string }')}, { anyOf: [${variant('x')}, ${variant('y')}] }] }, ${variant('y')}] }`
+  },
+  {
+    title: 'so has a value of several',
+    in: 'response',
+    before: field('{ type: string }'),
+    after: `{ anyOf: [{ oneOf: [${x}, ${yWithN}] }, ${yWithN}, { anyOf: [${x}, ${yWithN}] }] }`
+  },
+  {
+    title: 'only objects lack a required property',
+    in: 'response',
+    before: '{ type: object, required: [n], properties: { n: { type: number } } }',
+    after:
+      "{ oneOf: [{ type: object, required: [n], properties: { n: { allOf: [{ type: number }, { type: string }] } } }, { type: 'null' }] }",
+    breaks: ['breaking response-type-widened: POST /pets response 200']
+  }
 ])
 
 const open = (rest: string) => `{ type: object, properties: { a: { type: string } }, additionalProperties: ${rest} }`
@@ -228,26 +233,31 @@ const silent = '{ type: object, properties: { a: { type: string } } }'
 const closed = ['breaking request-additional-properties-narrowed: POST /pets request body']
 
 group('what was expressly open', [
-  ['true is closed', 'request', open('true'), open('false'), closed],
-  ['{} is closed', 'request', open('{}'), open('false'), closed],
-  ['a schema is closed', 'request', open('{ type: string }'), open('false'), closed],
-  ['true is restricted', 'request', open('true'), open('{ type: string }'), closed],
-  ['nothing was said', 'request', silent, open('false'), []],
-  [
-    'another property is declared',
-    'request',
-    open('true'),
-    '{ type: object, properties: { a: { type: string }, b: {} } }',
-    []
-  ],
-  [
-    'other properties had a type',
-    'response',
-    open('{ type: string }'),
-    open('true'),
-    ['breaking response-additional-properties-widened: POST /pets response 200']
-  ],
-  ['other properties were ignored', 'response', open('false'), open('true'), []]
+  { title: 'true is closed', in: 'request', before: open('true'), after: open('false'), breaks: closed },
+  { title: '{} is closed', in: 'request', before: open('{}'), after: open('false'), breaks: closed },
+  {
+    title: 'a schema is closed',
+    in: 'request',
+    before: open('{ type: string }'),
+    after: open('false'),
+    breaks: closed
+  },
+  { title: 'true is restricted', in: 'request', before: open('true'), after: open('{ type: string }'), breaks: closed },
+  { title: 'nothing was said', in: 'request', before: silent, after: open('false') },
+  {
+    title: 'another property is declared',
+    in: 'request',
+    before: open('true'),
+    after: '{ type: object, properties: { a: { type: string }, b: {} } }'
+  },
+  {
+    title: 'other properties had a type',
+    in: 'response',
+    before: open('{ type: string }'),
+    after: open('true'),
+    breaks: ['breaking response-additional-properties-widened: POST /pets response 200']
+  },
+  { title: 'other properties were ignored', in: 'response', before: open('false'), after: open('true') }
 ])
 
 const path = (parameters: string) =>
@@ -257,21 +267,20 @@ const matrix = (schema: string, explode: boolean) => id(`${schema}, style: matri
 
 group('a single value after ;id= becomes a list', [
   ...[true, false].map(
-    (explode): Pair => [
-      `exploded: ${explode}`,
-      'document',
-      matrix('{ type: integer }', explode),
-      matrix('{ type: array, items: { type: integer } }', explode),
-      []
-    ]
+    (explode): Pair => ({
+      title: `exploded: ${explode}`,
+      in: 'document',
+      before: matrix('{ type: integer }', explode),
+      after: matrix('{ type: array, items: { type: integer } }', explode)
+    })
   ),
-  [
-    'of others',
-    'document',
-    matrix('{ type: string }', false),
-    matrix('{ type: array, items: { type: integer } }', false),
-    ['breaking request-type-narrowed: GET /pets/{id} path parameter id']
-  ]
+  {
+    title: 'of others',
+    in: 'document',
+    before: matrix('{ type: string }', false),
+    after: matrix('{ type: array, items: { type: integer } }', false),
+    breaks: ['breaking request-type-narrowed: GET /pets/{id} path parameter id']
+  }
 ])
 
 const node = "{ $ref: '#/components/schemas/Node' }"
@@ -279,74 +288,77 @@ const withNode = (schema: string) =>
   `{ paths: { /pets: { post: { ${body('application/json', schema)}, responses: {} } } }, components: { schemas: { Node: { type: array } } } }`
 
 group('alternatives', [
-  [
-    'one of two equal ones is never the only one',
-    'document',
-    withNode(node),
-    withNode(`{ oneOf: [${node}, ${node}] }`),
-    ['breaking request-variant-narrowed: POST /pets request body']
-  ]
+  {
+    title: 'one of two equal ones is never the only one',
+    in: 'document',
+    before: withNode(node),
+    after: withNode(`{ oneOf: [${node}, ${node}] }`),
+    breaks: ['breaking request-variant-narrowed: POST /pets request body']
+  }
 ])
 
 group('values that were not listed', [
-  [
-    'a path parameter that is not in the path',
-    'document',
-    path('parameters: [{ name: petId, in: path, required: true }], '),
-    path('parameters: [{ name: petId, in: path, required: true }], ').replaceAll('{id}', '{petId}'),
-    []
-  ],
-  [
-    'a path parameter that is not in the path is narrowed',
-    'document',
-    path('parameters: [{ name: petId, in: path, required: true, schema: {} }], '),
-    path('parameters: [{ name: petId, in: path, required: true, schema: { enum: [a] } }], '),
-    ['breaking request-enum-narrowed: GET /pets/{id} path parameter petId']
-  ],
-  ['a path parameter is declared', 'document', path(''), id('{ type: string }'), []],
-  [
-    'a path parameter gets an enum',
-    'document',
-    path(''),
-    id('{ enum: [a, b] }'),
-    ['breaking request-enum-narrowed: GET /pets/{id} path parameter id']
-  ],
-  [
-    'float becomes double',
-    'response',
-    '{ type: number, format: float }',
-    '{ type: number, format: double }',
-    ['breaking response-format-widened: POST /pets response 200']
-  ],
-  [
-    'double becomes float',
-    'request',
-    '{ type: number, format: double }',
-    '{ type: number, format: float }',
-    ['breaking request-format-narrowed: POST /pets request body']
-  ],
-  ['float becomes double', 'request', '{ type: number, format: float }', '{ type: number, format: double }', []],
-  [
-    'an extensible list loses a value',
-    'request',
-    '{ type: string, x-extensible-enum: [a, b] }',
-    '{ type: string, x-extensible-enum: [a] }',
-    ['breaking request-enum-narrowed: POST /pets request body']
-  ],
-  [
-    'an extensible list gets a value',
-    'response',
-    '{ type: string, x-extensible-enum: [a] }',
-    '{ type: string, x-extensible-enum: [a, b] }',
-    []
-  ],
-  [
-    'a list becomes extensible',
-    'response',
-    '{ type: string, enum: [a] }',
-    '{ type: string, x-extensible-enum: [a] }',
-    ['breaking response-enum-widened: POST /pets response 200']
-  ]
+  {
+    title: 'a path parameter that is not in the path',
+    in: 'document',
+    before: path('parameters: [{ name: petId, in: path, required: true }], '),
+    after: path('parameters: [{ name: petId, in: path, required: true }], ').replaceAll('{id}', '{petId}')
+  },
+  {
+    title: 'a path parameter that is not in the path is narrowed',
+    in: 'document',
+    before: path('parameters: [{ name: petId, in: path, required: true, schema: {} }], '),
+    after: path('parameters: [{ name: petId, in: path, required: true, schema: { enum: [a] } }], '),
+    breaks: ['breaking request-enum-narrowed: GET /pets/{id} path parameter petId']
+  },
+  { title: 'a path parameter is declared', in: 'document', before: path(''), after: id('{ type: string }') },
+  {
+    title: 'a path parameter gets an enum',
+    in: 'document',
+    before: path(''),
+    after: id('{ enum: [a, b] }'),
+    breaks: ['breaking request-enum-narrowed: GET /pets/{id} path parameter id']
+  },
+  {
+    title: 'float becomes double',
+    in: 'response',
+    before: '{ type: number, format: float }',
+    after: '{ type: number, format: double }',
+    breaks: ['breaking response-format-widened: POST /pets response 200']
+  },
+  {
+    title: 'double becomes float',
+    in: 'request',
+    before: '{ type: number, format: double }',
+    after: '{ type: number, format: float }',
+    breaks: ['breaking request-format-narrowed: POST /pets request body']
+  },
+  {
+    title: 'float becomes double',
+    in: 'request',
+    before: '{ type: number, format: float }',
+    after: '{ type: number, format: double }'
+  },
+  {
+    title: 'an extensible list loses a value',
+    in: 'request',
+    before: '{ type: string, x-extensible-enum: [a, b] }',
+    after: '{ type: string, x-extensible-enum: [a] }',
+    breaks: ['breaking request-enum-narrowed: POST /pets request body']
+  },
+  {
+    title: 'an extensible list gets a value',
+    in: 'response',
+    before: '{ type: string, x-extensible-enum: [a] }',
+    after: '{ type: string, x-extensible-enum: [a, b] }'
+  },
+  {
+    title: 'a list becomes extensible',
+    in: 'response',
+    before: '{ type: string, enum: [a] }',
+    after: '{ type: string, x-extensible-enum: [a] }',
+    breaks: ['breaking response-enum-widened: POST /pets response 200']
+  }
 ])
 
 const encoded = (encoding: string) => `{ type: string, contentEncoding: ${encoding} }`
@@ -364,14 +376,50 @@ group('what texts contain', [
   ...inBoth('base64 as 3.0 says it', '{ type: string, format: byte }', encoded('base64')),
   ...inBoth('any text', '{ type: string }', encoded('8bit')),
   ...inBoth('text of a media type', '{ type: string }', holding('text/html')),
-  ['a text becomes base64', 'request', '{ type: string }', encoded('base64'), formats.slice(0, 1)],
-  ['base64 becomes any text', 'request', encoded('base64'), '{ type: string }', []],
-  ['another encoding', 'request', encoded('base64'), encoded('quoted-printable'), formats.slice(0, 1)],
-  ['another encoding', 'response', encoded('base64'), encoded('quoted-printable'), formats.slice(1)],
-  ['another media type', 'request', holding('image/png'), holding('image/jpeg'), media.slice(0, 1)],
-  ['another media type', 'response', holding('image/png'), holding('image/jpeg'), media.slice(1)],
-  ['a text becomes JSON', 'request', '{ type: string }', holding('application/json'), media.slice(0, 1)],
-  ['JSON becomes any text', 'request', holding('application/json'), '{ type: string }', []]
+  {
+    title: 'a text becomes base64',
+    in: 'request',
+    before: '{ type: string }',
+    after: encoded('base64'),
+    breaks: formats.slice(0, 1)
+  },
+  { title: 'base64 becomes any text', in: 'request', before: encoded('base64'), after: '{ type: string }' },
+  {
+    title: 'another encoding',
+    in: 'request',
+    before: encoded('base64'),
+    after: encoded('quoted-printable'),
+    breaks: formats.slice(0, 1)
+  },
+  {
+    title: 'another encoding',
+    in: 'response',
+    before: encoded('base64'),
+    after: encoded('quoted-printable'),
+    breaks: formats.slice(1)
+  },
+  {
+    title: 'another media type',
+    in: 'request',
+    before: holding('image/png'),
+    after: holding('image/jpeg'),
+    breaks: media.slice(0, 1)
+  },
+  {
+    title: 'another media type',
+    in: 'response',
+    before: holding('image/png'),
+    after: holding('image/jpeg'),
+    breaks: media.slice(1)
+  },
+  {
+    title: 'a text becomes JSON',
+    in: 'request',
+    before: '{ type: string }',
+    after: holding('application/json'),
+    breaks: media.slice(0, 1)
+  },
+  { title: 'JSON becomes any text', in: 'request', before: holding('application/json'), after: '{ type: string }' }
 ])
 
 const part = (type: string, contentType = '') =>
@@ -384,48 +432,76 @@ const bytes = 'string, format: binary'
 const otherType = ['breaking request-encoding-type-changed: POST /pets request body (multipart/form-data) field n']
 
 group('the media type of a part', [
-  ['is implied for an object', 'operation', part('object'), part('object', 'application/json'), []],
-  ['is implied for a text', 'operation', part('string', 'text/plain'), part('string'), []],
-  [
-    'is implied for a list',
-    'operation',
-    part('array, items: { type: integer }'),
-    part('array, items: { type: integer }', 'text/plain'),
-    []
-  ],
-  ['is not what is implied', 'operation', part('object'), part('object', 'application/xml'), otherType],
-  ['is restricted for bytes', 'operation', part(bytes), part(bytes, 'image/png'), otherType],
-  ['is not restricted any more for bytes', 'operation', part(bytes, 'image/png'), part(bytes), []],
+  {
+    title: 'is implied for an object',
+    in: 'operation',
+    before: part('object'),
+    after: part('object', 'application/json')
+  },
+  { title: 'is implied for a text', in: 'operation', before: part('string', 'text/plain'), after: part('string') },
+  {
+    title: 'is implied for a list',
+    in: 'operation',
+    before: part('array, items: { type: integer }'),
+    after: part('array, items: { type: integer }', 'text/plain')
+  },
+  {
+    title: 'is not what is implied',
+    in: 'operation',
+    before: part('object'),
+    after: part('object', 'application/xml'),
+    breaks: otherType
+  },
+  {
+    title: 'is restricted for bytes',
+    in: 'operation',
+    before: part(bytes),
+    after: part(bytes, 'image/png'),
+    breaks: otherType
+  },
+  {
+    title: 'is not restricted any more for bytes',
+    in: 'operation',
+    before: part(bytes, 'image/png'),
+    after: part(bytes)
+  },
   ...['string, contentMediaType: TYPE', 'array, items: { type: string, contentMediaType: TYPE }'].flatMap(
     (type): Pair[] => {
       const [png, jpeg, any] = ['image/png', 'image/jpeg', 'image/*'].map(each => part(type.replace('TYPE', each)))
       return [
-        [`is another one in the schema: ${type}`, 'operation', png ?? '', jpeg ?? '', otherType],
-        [`is wider in the schema: ${type}`, 'operation', png ?? '', any ?? '', []]
+        {
+          title: `is another one in the schema: ${type}`,
+          in: 'operation',
+          before: png ?? '',
+          after: jpeg ?? '',
+          breaks: otherType
+        },
+        { title: `is wider in the schema: ${type}`, in: 'operation', before: png ?? '', after: any ?? '' }
       ]
     }
   )
 ])
 
 group('what is not written in a value', [
-  [
-    'reserved characters in a number',
-    'operation',
-    query('{ type: integer }', ', allowReserved: true'),
-    query('{ type: integer }'),
-    []
-  ],
-  [
-    'a header of a part',
-    'operation',
-    body('multipart/form-data', field('{ type: string }')),
-    body(
+  {
+    title: 'reserved characters in a number',
+    in: 'operation',
+    before: query('{ type: integer }', ', allowReserved: true'),
+    after: query('{ type: integer }')
+  },
+  {
+    title: 'a header of a part',
+    in: 'operation',
+    before: body('multipart/form-data', field('{ type: string }')),
+    after: body(
       'multipart/form-data',
       field('{ type: string }'),
       ', encoding: { n: { headers: { X-Sum: { required: true } } } }'
     ),
-    ['breaking request-header-added-required: POST /pets request body (multipart/form-data) field n header X-Sum']
-  ]
+    breaks: [
+      'breaking request-header-added-required: POST /pets request body (multipart/form-data) field n header X-Sum'
+    ]
+  }
 ])
 
 group('integers of 64 bits', [
@@ -433,34 +509,34 @@ group('integers of 64 bits', [
   ...['minimum: -9223372036854775808', 'maximum: 9223372036854775807', 'minimum: -1e30, maximum: 1e30'].flatMap(
     bounds => inBoth('written as bounds', '{ type: integer }', `{ type: integer, ${bounds} }`)
   ),
-  [
-    'less than written',
-    'request',
-    '{ type: integer }',
-    '{ type: integer, maximum: 9223372036854774000 }',
-    ['breaking request-maximum-narrowed: POST /pets request body']
-  ],
-  [
-    'not said of larger ones',
-    'request',
-    '{ type: integer, format: uint64 }',
-    '{ type: integer, format: int64 }',
-    formats.slice(0, 1)
-  ],
-  [
-    'said of numbers that may have fractions now',
-    'response',
-    '{ type: number, format: int64 }',
-    '{ type: number }',
-    formats.slice(1)
-  ],
-  [
-    'not said of numbers',
-    'request',
-    '{ type: number }',
-    '{ type: integer, format: int64 }',
-    ['breaking request-type-narrowed: POST /pets request body']
-  ],
+  {
+    title: 'less than written',
+    in: 'request',
+    before: '{ type: integer }',
+    after: '{ type: integer, maximum: 9223372036854774000 }',
+    breaks: ['breaking request-maximum-narrowed: POST /pets request body']
+  },
+  {
+    title: 'not said of larger ones',
+    in: 'request',
+    before: '{ type: integer, format: uint64 }',
+    after: '{ type: integer, format: int64 }',
+    breaks: formats.slice(0, 1)
+  },
+  {
+    title: 'said of numbers that may have fractions now',
+    in: 'response',
+    before: '{ type: number, format: int64 }',
+    after: '{ type: number }',
+    breaks: formats.slice(1)
+  },
+  {
+    title: 'not said of numbers',
+    in: 'request',
+    before: '{ type: number }',
+    after: '{ type: integer, format: int64 }',
+    breaks: ['breaking request-type-narrowed: POST /pets request body']
+  },
   ...[
     (schema: string) => `{ patternProperties: { '^x': ${schema} } }`,
     (schema: string) => `{ type: array, contains: ${schema} }`,
@@ -474,32 +550,32 @@ group('integers of 64 bits', [
     ...inBoth('not said inside keywords', within('{ type: number, format: float }'), within('{ type: number }'))
   ]),
   ...['{ type: integer, format: uint64 }', '{ type: integer, maximum: 1e30 }'].map(
-    (larger): Pair => [
-      'not said of larger ones inside keywords',
-      'request',
-      `{ patternProperties: { '^x': ${larger} } }`,
-      "{ patternProperties: { '^x': { type: integer, format: int64 } } }",
-      ['breaking request-pattern-properties-narrowed: POST /pets request body']
-    ]
+    (larger): Pair => ({
+      title: 'not said of larger ones inside keywords',
+      in: 'request',
+      before: `{ patternProperties: { '^x': ${larger} } }`,
+      after: "{ patternProperties: { '^x': { type: integer, format: int64 } } }",
+      breaks: ['breaking request-pattern-properties-narrowed: POST /pets request body']
+    })
   )
 ])
 
 group('an empty name', [
-  [
-    'is required',
-    'request',
-    '{ type: object, properties: { a: {} } }',
-    "{ type: object, properties: { a: {} }, required: [''] }",
-    ['breaking request-required-narrowed: POST /pets request body.""']
-  ]
+  {
+    title: 'is required',
+    in: 'request',
+    before: '{ type: object, properties: { a: {} } }',
+    after: "{ type: object, properties: { a: {} }, required: [''] }",
+    breaks: ['breaking request-required-narrowed: POST /pets request body.""']
+  }
 ])
 
 group('an alternative without values', [
-  [
-    'is not null',
-    'response',
-    '{ anyOf: [{ type: string }, { enum: [] }] }',
-    "{ type: [string, 'null'] }",
-    ['breaking response-type-widened: POST /pets response 200']
-  ]
+  {
+    title: 'is not null',
+    in: 'response',
+    before: '{ anyOf: [{ type: string }, { enum: [] }] }',
+    after: "{ type: [string, 'null'] }",
+    breaks: ['breaking response-type-widened: POST /pets response 200']
+  }
 ])

@@ -75,7 +75,7 @@ function* cases(): Generator<Case> {
   }
   const ofCode = new Set(rules.filter(({ category }) => category === 'sdk').map(({ id }) => `breaking ${id}`))
   for (const pairs of minimalPairs.values())
-    for (const [, frame, before, after, breaks] of pairs) {
+    for (const { in: frame, before, after, breaks = [] } of pairs) {
       if (breaks.length > 0 && breaks.every(each => ofCode.has(each.split(':', 1).join()))) continue
       yield pair('minimal pairs', documentOf(frame, before), documentOf(frame, after), breaks.length > 0)
     }
