@@ -2,7 +2,6 @@
 
 export { serializationOf } from './attributes.ts'
 export { type Credential, credentialOf, headerValue } from './routes/credentials.ts'
-export { jsonOf, readingsOf } from './routes/exact-json.ts'
 export {
   basePathOf,
   contentsOf,
@@ -12,7 +11,7 @@ export {
   parameterName,
   responseOf
 } from './routes/operations.ts'
-export { nothingWritten, queryTexts, textOf, write } from './routes/parameters.ts'
+export { jsonOf, nothingWritten, queryTexts, readingsOf, textOf, write } from './routes/parameters.ts'
 export type { Variant } from './routes/values.ts'
 export { isForm, type Reply, repliesOf, sentAs } from './samples/replies.ts'
 export { type Sample, Samples, type Unfit } from './samples/samples.ts'

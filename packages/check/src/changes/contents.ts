@@ -6,8 +6,14 @@ import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
-import { compareReserved, compareSerializations, listsOf, reserialized, type Serialized } from './serialization.ts'
-import { shapesOf } from './shapes.ts'
+import {
+  compareReserved,
+  compareSerializations,
+  listsOf,
+  reserialized,
+  type Serialized,
+  shapesOf
+} from './serialization.ts'
 import type { Site } from './site.ts'
 
 interface Content {

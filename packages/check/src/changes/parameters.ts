@@ -6,8 +6,7 @@ import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { alternativesOf, isKeyOf } from './security-schemes.ts'
-import { compareReserved, listsOf } from './serialization.ts'
-import { shapesOf } from './shapes.ts'
+import { compareReserved, listsOf, shapesOf } from './serialization.ts'
 import type { Site } from './site.ts'
 
 interface Parameter extends Field {

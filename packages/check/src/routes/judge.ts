@@ -8,8 +8,8 @@ import { assertionsOf } from '../schema/assertions.ts'
 import { contentOf as describe } from '../schema/describe.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
-import { jsonOf, readingsOf } from './exact-json.ts'
 import { contentOf, headersIn, type Operation, responseOf } from './operations.ts'
+import { jsonOf, readingsOf } from './parameters.ts'
 import { anyItem, type Schemas } from './schemas.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */

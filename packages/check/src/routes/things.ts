@@ -1,8 +1,7 @@
 import { decoded, isObject, type Json } from '@contract-first/document'
 import type { Response } from './client.ts'
-import { jsonOf } from './exact-json.ts'
 import type { Operation } from './operations.ts'
-import { textOf } from './parameters.ts'
+import { jsonOf, textOf } from './parameters.ts'
 
 /** A resource that exists on the server. */
 export interface Thing {

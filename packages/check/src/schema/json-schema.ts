@@ -1,7 +1,7 @@
-import { asDoubles, type Json } from '@contract-first/document'
-import type { Ajv2020, Options, ValidateFunction } from 'ajv/dist/2020.js'
+import { asDoubles, holds, type Json, regexOf } from '@contract-first/document'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { accepts, type Verdict } from './accepts.ts'
-import { holdsBigint, newAjv } from './ajv.ts'
+import { formatTests } from './formats.ts'
 import { getOrMake } from './memo.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
@@ -112,3 +112,26 @@ export class AjvJudge {
     }
   }
 }
+
+/** Ajv for the schemas of real contracts, each of which judges only a few values. */
+const newAjv = (options: Options): Ajv2020 =>
+  new Ajv2020({
+    strict: false,
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    multipleOfPrecision: 9,
+    inlineRefs: false,
+    formats: formatTests,
+    // Otherwise an empty name counts as not required.
+    loopRequired: 1,
+    code: {
+      optimize: false,
+      // Some patterns are invalid with the flag `u`.
+      regExp: Object.assign((pattern: string) => regexOf(pattern) ?? /(?:)/, { code: 'undefined' })
+    },
+    ...options
+  })
+
+/** Whether it has an integer that Ajv would round. */
+const holdsBigint = (value: Json): boolean => holds(value, each => typeof each === 'bigint')

@@ -9,7 +9,6 @@ import {
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, formatRange, isKnownFormat } from './formats.ts'
-import { loopFinder } from './loops.ts'
 import { getOrMake } from './memo.ts'
 import { type Bound, rational } from './numbers.ts'
 import { canonical, type Direction, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
@@ -20,6 +19,7 @@ import {
   isHidden,
   isNull,
   type Lowering,
+  loopFinder,
   mayOverlap,
   type Occurrences,
   occurrencesIn,
