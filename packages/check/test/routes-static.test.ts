@@ -213,110 +213,127 @@ t.test('routes: names of path parameters do not matter', async t => {
   t.strictSame(compareRoutes(contract, routes, { notInContract }), [])
 })
 
-const changes: [what: string, change: (operations: Operations) => void, expected: RegExp][] = [
-  ['a bound', ({ listPets }) => (parameter(listPets, 'limit').schema.maximum = 50), /query parameter limit: .*100.*50/],
-  [
-    'a wider bound',
-    ({ listPets }) => (parameter(listPets, 'limit').schema.maximum = 500),
-    /query parameter limit: .*100.*500/
+type Change = [what: string, change: (operation: Operation) => unknown, expected: RegExp]
+const changes: Record<keyof Operations, Change[]> = {
+  listPets: [
+    ['a bound', listPets => (parameter(listPets, 'limit').schema.maximum = 50), /query parameter limit: .*100.*50/],
+    [
+      'a wider bound',
+      listPets => (parameter(listPets, 'limit').schema.maximum = 500),
+      /query parameter limit: .*100.*500/
+    ],
+    [
+      'a default',
+      listPets => (parameter(listPets, 'limit').schema.default = 10),
+      /query parameter limit: the default is 20 in the contract, 10/
+    ],
+    [
+      'a parameter less',
+      listPets => listPets.parameters.splice(listPets.parameters.indexOf(parameter(listPets, 'cursor')), 1),
+      /query parameter cursor: missing in the route/
+    ],
+    [
+      'a parameter more',
+      listPets => listPets.parameters.push({ name: 'sort', in: 'query', schema: true }),
+      /query parameter sort: missing in the contract/
+    ],
+    [
+      'a parameter required',
+      listPets => (parameter(listPets, 'limit').required = true),
+      /query parameter limit: optional in the contract, required/
+    ],
+    [
+      'a body more',
+      listPets => (listPets.requestBody = { required: true, content: {} }),
+      /The route accepts a body, the contract has none/
+    ]
   ],
-  [
-    'a default',
-    ({ listPets }) => (parameter(listPets, 'limit').schema.default = 10),
-    /query parameter limit: the default is 20 in the contract, 10/
+  createPet: [
+    [
+      'a default in a body',
+      createPet => (createPet.requestBody.content[json].schema.properties.status.default = 'sold'),
+      /body application\/json\.status: the default is "available"/
+    ],
+    [
+      'an open body',
+      createPet => delete createPet.requestBody.content[json].schema.additionalProperties,
+      /body application\/json/
+    ],
+    [
+      'a property not required',
+      createPet => (createPet.requestBody.content[json].schema.required = ['name']),
+      /body application\/json.*categoryId/
+    ],
+    [
+      'an optional body',
+      createPet => (createPet.requestBody.required = false),
+      /body: required in the contract, optional/
+    ],
+    [
+      'another media type',
+      createPet => (createPet.requestBody.content = { 'text/json': createPet.requestBody.content[json] }),
+      /body media type application\/json: missing in the route/
+    ],
+    ['a body less', createPet => delete createPet.requestBody, /The contract has a body, the route accepts none/],
+    [
+      'a header less',
+      createPet => delete createPet.responses[201].headers.Location,
+      /response 201 header location: missing in the route/
+    ]
   ],
-  [
-    'a default in a body',
-    ({ createPet }) => (createPet.requestBody.content[json].schema.properties.status.default = 'sold'),
-    /body application\/json\.status: the default is "available"/
-  ],
-  [
-    'a parameter less',
-    ({ listPets }) => listPets.parameters.splice(listPets.parameters.indexOf(parameter(listPets, 'cursor')), 1),
-    /query parameter cursor: missing in the route/
-  ],
-  [
-    'a parameter more',
-    ({ listPets }) => listPets.parameters.push({ name: 'sort', in: 'query', schema: true }),
-    /query parameter sort: missing in the contract/
-  ],
-  [
-    'a parameter required',
-    ({ listPets }) => (parameter(listPets, 'limit').required = true),
-    /query parameter limit: optional in the contract, required/
-  ],
-  [
-    'an open body',
-    ({ createPet }) => delete createPet.requestBody.content[json].schema.additionalProperties,
-    /body application\/json/
-  ],
-  [
-    'a property not required',
-    ({ createPet }) => (createPet.requestBody.content[json].schema.required = ['name']),
-    /body application\/json.*categoryId/
-  ],
-  [
-    'an optional body',
-    ({ createPet }) => (createPet.requestBody.required = false),
-    /body: required in the contract, optional/
-  ],
-  [
-    'another media type',
-    ({ createPet }) => (createPet.requestBody.content = { 'text/json': createPet.requestBody.content[json] }),
-    /body media type application\/json: missing in the route/
-  ],
-  ['a body less', ({ createPet }) => delete createPet.requestBody, /The contract has a body, the route accepts none/],
-  [
-    'a body more',
-    ({ listPets }) => (listPets.requestBody = { required: true, content: {} }),
-    /The route accepts a body, the contract has none/
-  ],
-  ['a status less', ({ getPet }) => delete getPet.responses[404], /response 404: missing in the route/],
-  [
-    'a status more',
-    ({ getPet }) => (getPet.responses[418] = { headers: {}, content: {} }),
-    /response 418: missing in the contract/
-  ],
-  [
-    'another body of a response',
-    ({ getPet }) => (getPet.responses[404].content = structuredClone(getPet.responses[400].content)),
-    /response 404 application\/json.*status/
-  ],
-  [
-    'a property of a response less',
-    ({ getPet }) => delete getPet.responses[404].content[json].schema.properties.message,
-    /response 404 application\/json/
-  ],
-  [
-    'a property of a response more',
-    ({ getPet }) => (getPet.responses[200].content[json].schema.properties.age = true),
-    /response 200 application\/json.*age/
-  ],
-  [
-    'a header less',
-    ({ createPet }) => delete createPet.responses[201].headers.Location,
-    /response 201 header location: missing in the route/
-  ],
-  [
-    'a header optional',
-    ({ getPet }) => (getPet.responses[200].headers.Sunset.required = false),
-    /response 200 header sunset: required/
-  ],
-  [
-    'another header',
-    ({ getPet }) => (getPet.responses[200].headers.Link.schema.maxLength = 5),
-    /response 200 header link: .*500.*5/
-  ],
-  ['no security', ({ getPet }) => (getPet.security = []), /security: bearerAuth in the contract, nothing in the route/]
-]
-for (const [what, change, expected] of changes) {
-  t.test(`routes: finds ${what}`, async t => {
-    const found = differencesAfter(operations => void change(operations)).map(({ message }) => message)
-    t.ok(
-      found.some(message => expected.test(message)),
-      found.join('\n')
-    )
-    t.ok(found.length <= 3, 'and little else: what others share has changed with it')
+  getPet: [
+    ['a status less', getPet => delete getPet.responses[404], /response 404: missing in the route/],
+    [
+      'a status more',
+      getPet => (getPet.responses[418] = { headers: {}, content: {} }),
+      /response 418: missing in the contract/
+    ],
+    [
+      'another body of a response',
+      getPet => (getPet.responses[404].content = structuredClone(getPet.responses[400].content)),
+      /response 404 application\/json.*status/
+    ],
+    [
+      'a property of a response less',
+      getPet => delete getPet.responses[404].content[json].schema.properties.message,
+      /response 404 application\/json/
+    ],
+    [
+      'a property of a response more',
+      getPet => (getPet.responses[200].content[json].schema.properties.age = true),
+      /response 200 application\/json.*age/
+    ],
+    [
+      'a header optional',
+      getPet => (getPet.responses[200].headers.Sunset.required = false),
+      /response 200 header sunset: required/
+    ],
+    [
+      'another header',
+      getPet => (getPet.responses[200].headers.Link.schema.maxLength = 5),
+      /response 200 header link: .*500.*5/
+    ],
+    ['no security', getPet => (getPet.security = []), /security: bearerAuth in the contract, nothing in the route/]
+  ]
+}
+
+// One change of each operation at a time: a comparison takes most of the time.
+for (let index = 0; Object.values(changes).some(each => index < each.length); index++) {
+  const tried = Object.entries(changes).flatMap(([name, { [index]: change }]) =>
+    change === undefined ? [] : [[name as keyof Operations, ...change] as const]
+  )
+  t.test(`routes: finds ${tried.map(([, what]) => what).join(', ')}`, async t => {
+    const found = differencesAfter(operations => {
+      for (const [name, , change] of tried) change(operations[name])
+    })
+    for (const [name, what, , expected] of tried) {
+      const messages = found.flatMap(({ route, message }) => (route === names[name].replace('/v1', '') ? message : []))
+      t.ok(
+        messages.some(message => expected.test(message)),
+        [what, ...messages].join('\n')
+      )
+      t.ok(messages.length <= 3, 'and little else: what others share has changed with it')
+    }
   })
 }
 
