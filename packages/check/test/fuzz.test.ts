@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { isLong } from '../../../test/extent.ts'
+import { extent } from '../../../test/extent.ts'
 import { LoadError, readDocument } from '../../document/src/document.ts'
 import { isObject, type Json, jsonText } from '../../document/src/json.ts'
 import { compareDocuments } from '../src/changes/compare.ts'
@@ -10,7 +10,7 @@ import { documentOf } from './frames.ts'
 
 // Whatever it reads, a comparison ends with findings or with a LoadError: tested on the examples of all rules, damaged at random.
 
-const runs = isLong ? 10_000 : 1_000
+const runs = extent(400, 10_000)
 const seed = Number(process.env.SEED ?? 20261120)
 
 /** Park and Miller. */
