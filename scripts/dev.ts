@@ -37,8 +37,8 @@ writeFileSync(
 )
 const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript-native/package.json')))
 
-// Compiled once, not after each change.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(caches, 'modules') }
+// Compiled once, not after each change, nor at each start of this program.
+const env = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'), ...process.env }
 
 let step: ChildProcess | undefined
 const succeeds = async (...args: string[]): Promise<boolean> => {
