@@ -50,11 +50,11 @@ for (const { name, request, bound } of requests)
 
 t.test('requests allocate no more than before', async t => {
   // Warm-up: compiled code allocates less, and what gets compiled depends on how often and with what it has run.
-  for (const { request } of requests) await send(request, 1000)
+  for (const { request } of requests) await send(request, 500)
   for (const { name, request, bound } of requests) {
     let least = Number.POSITIVE_INFINITY
-    for (let i = 0; i < 3 || (i < 10 && least > bound.allocated); i++)
-      least = Math.min(least, (await perRequest(request, 1000)).allocated)
+    for (let i = 0; i < 2 || (i < 20 && least > bound.allocated); i++)
+      least = Math.min(least, (await perRequest(request, 300)).allocated)
     t.ok(least <= bound.allocated, `${name}: ${Math.round(least)} bytes of at most ${bound.allocated}`)
   }
 })

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { generate } from '../../packages/generator/src/generate.ts'
 import { newRex } from '../animals.ts'
 import { buildTestApp, withKey } from '../build-test-app.ts'
+import { commandHere } from '../command-here.ts'
 import { resultOf, run, scriptPath } from '../start-server.ts'
 import { todoList } from './todo-list.ts'
 
@@ -93,35 +95,29 @@ t.test('its commands issue keys, serve, back up and restore', async t => {
   t.match(key, /^todo_live_[0-9A-Za-z]{36}$/)
   const headers = { 'x-todo-key': key, 'content-type': 'application/json', connection: 'close' }
 
-  const serve = async () => {
-    const server = start('server')
-    const [, url] = await server.printed(/"service":"(http:[^"]*\/api)".*the Todo List is running/)
-    return { server, url: `${url}/todos` }
-  }
-  const first = await serve()
-  const created = await fetch(first.url, { method: 'POST', headers, body: '{"title":"Back up"}' })
+  const server = start('server')
+  const [, origin] = await server.printed(/"service":"(http:[^"]*\/api)".*the Todo List is running/)
+  const url = `${origin}/todos`
+  const created = await fetch(url, { method: 'POST', headers, body: '{"title":"Back up"}' })
   t.equal(created.status, 201)
   t.match(await resultOf(start('backup', 'copy.db')), { code: 0, stdout: / {2}todos {5}1\n/ })
-  t.equal((await fetch(first.url, { method: 'POST', headers, body: '{"title":"Lost"}' })).status, 201)
-  await fetch(`${first.url}/${key}`)
-  first.server.process.kill('SIGTERM')
-  const { code, stdout } = await resultOf(first.server)
+  t.equal((await fetch(url, { method: 'POST', headers, body: '{"title":"Lost"}' })).status, 201)
+  await fetch(`${url}/${key}`)
+  server.process.kill('SIGTERM')
+  const { code, stdout } = await resultOf(server)
   t.equal(code, 0)
   t.match(stdout, 'todos/todo_live_…')
   t.notMatch(stdout, key.slice(10))
 
   t.match(await resultOf(start('restore', 'copy.db', '--replace')), { code: 0 })
-  const again = await serve()
-  t.match(await (await fetch(again.url, { headers })).json(), [{ id: 1, title: 'Back up' }])
-  again.server.process.kill('SIGTERM')
-  t.equal((await resultOf(again.server)).code, 0)
+  const path = join(cwd, 'todos.db')
+  const db = new DatabaseSync(path)
+  t.teardown(() => db.close())
+  t.match(db.prepare('SELECT id, title FROM todos').all(), [{ id: 1, title: 'Back up' }])
 
   // Their application ids distinguish their files.
-  const animals = run(t, process.execPath, [scriptPath('src/main.js'), 'keys', 'list'], {
-    cwd,
-    env: { DATABASE_URL: `sqlite:${join(cwd, 'todos.db')}` }
-  })
-  t.match(await resultOf(animals), { code: 1, stderr: /todos\.db/ })
+  const animals = await commandHere(t, ['keys', 'list'], { cwd, env: { DATABASE_URL: `sqlite:${path}` } })
+  t.match(animals, { code: 1, stderr: /todos\.db/ })
 })
 
 t.test('both services run in one process, each with its own contract, keys and data', async t => {
