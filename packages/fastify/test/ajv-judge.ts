@@ -47,6 +47,9 @@ const referencesOf = (schema: Json, component: (name: string) => JsonObject, fou
 const same = (one: unknown, other: unknown, about: string) => {
   if (!isDeepStrictEqual(one, other)) throw new Error(`${about}: ${shown(one)}, interpreted ${shown(other)}`)
 }
+/** A schema as JSON, written once: it is searched for keywords with each value. */
+const written = (schema: object): string => writtenSchemas.getOrInsertComputed(schema, shown)
+const writtenSchemas = new Map<object, string>()
 const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
 /**
@@ -92,9 +95,9 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     const [foundOnce, expectedOnce] = [withoutRepeatedFormats(found), withoutRepeatedFormats(expected)]
     const comparable = (faults: readonly Fault[]) => faults.map(each => told(each, isRecursive))
     // Of recursive variants, the check reports only the faults of the one that the value resembles.
-    const isDispatched = /"discriminator"/.test(shown(schema))
+    const isDispatched = /"discriminator"/.test(written(schema))
     // With a discriminator, it reports only the faults of the variant that is named.
-    if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(shown(schema))))
+    if (!isDispatched && (!isRecursive || !/"(?:anyOf|oneOf)"/.test(written(schema))))
       same(comparable(foundOnce), comparable(expectedOnce), 'violations')
     if (!isRecursive && !isDispatched)
       same(sentence(inWords('body', [], foundOnce)), sentence(inWords('body', [], expectedOnce)), 'in words')
@@ -116,8 +119,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
 // Beside `contains`, Ajv counts all items as evaluated, and beside `if` what that names, whether or not the value matches; in a
 // variant that does not fit, it counts what a variant of that has evaluated.
 const isBeyondAjv = (schema: JsonObject): boolean =>
-  /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(shown(schema)) ||
-  (/"unevaluated/.test(shown(schema)) && hasVariantsInVariants(schema))
+  /"contains".*"unevaluatedItems"|"if".*"unevaluated/.test(written(schema)) ||
+  (/"unevaluated/.test(written(schema)) && hasVariantsInVariants(schema))
 
 const hasVariantsInVariants = (schema: Json): boolean => {
   if (Array.isArray(schema)) return schema.some(hasVariantsInVariants)
@@ -128,7 +131,7 @@ const hasVariants = (schema: Json): boolean =>
   isObject(schema) && (variantsOf(schema).length > 0 || ((schema.allOf ?? []) as Json[]).some(hasVariants))
 const variantsOf = ({ anyOf = [], oneOf = [] }: JsonObject) => [anyOf, oneOf].flat() as Json[]
 
-const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(shown(schema))
+const isConditional = (schema: JsonObject) => /"(?:not|if|contains)"/.test(written(schema))
 
 // For Ajv, a bigint is not a number.
 const holdsBigint = (value: unknown): boolean =>
@@ -156,8 +159,8 @@ const sameVerdict = (schema: JsonObject, value: unknown, isValid: boolean): bool
 // Ajv ignores the schema of a property named `__proto__`, and takes such names for evaluated, since objects inherit them.
 // Where it compares objects, it calls their `valueOf` and `toString`, whatever they are.
 const isUnknownToAjv = (schema: JsonObject, value: unknown) =>
-  (/__proto__|unevaluatedProperties/.test(shown(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')) ||
-  (/"(?:const|enum|uniqueItems)":/.test(shown(schema)) && /"(?:valueOf|toString)":/.test(shown(value) ?? ''))
+  (/__proto__|unevaluatedProperties/.test(written(schema)) && /"(?:__proto__|constructor)"/.test(shown(value) ?? '')) ||
+  (/"(?:const|enum|uniqueItems)":/.test(written(schema)) && /"(?:valueOf|toString)":/.test(shown(value) ?? ''))
 
 const isSame = (fault: Fault) => (other: Fault) => isDeepStrictEqual(told(fault, false), told(other, false))
 

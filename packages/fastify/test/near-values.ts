@@ -87,7 +87,9 @@ const strings = ({ minLength = 0, maxLength = minLength + 10, pattern, format }:
 }
 
 /** Texts that match a pattern, in the pattern's own case if case does not matter. */
-const matching = (pattern: string) => {
+const matching = (pattern: string): fc.Arbitrary<string> => matched.getOrInsertComputed(pattern, matchingAnew)
+const matched = new Map<string, fc.Arbitrary<string>>()
+const matchingAnew = (pattern: string) => {
   const { source, flags } = regexOf(pattern) as RegExp
   // fast-check does not support references to groups.
   if (/\\(?:k<|[1-9])/.test(source)) return texts

@@ -58,7 +58,7 @@ const start = async (t: Test, security: string, verifiers: Verifiers | undefined
   return { turn, work }
 }
 
-const turns = extent(30, 60)
+const turns = extent(20, 60)
 /** The share of each client's requests with this status, if one client sends eight expensive ones for each of the others'. */
 const partsOf = async (
   turn: Awaited<ReturnType<typeof start>>['turn'],
