@@ -6,7 +6,6 @@ import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat } from './pointer.ts'
 import type { Report } from './problems.ts'
-import { allOperations } from './routed.ts'
 import { resolverOf } from './rules.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
 
@@ -86,7 +85,7 @@ const isSpread = ({ in: place, field }: Parameter) =>
 
 /** By status. */
 const responsesOf = (
-  { operationId, responses }: Operation,
+  { responses, written: operation }: Operation,
   received: SchemaModule,
   written: Written
 ): [string, Literal][] =>
@@ -94,7 +93,7 @@ const responsesOf = (
     const { status, headers } = response
     const [{ type = undefined } = {}] = receivedMedia(response)
     const schema = receivedSchema(response)
-    const shown = written(operationId, status, type)
+    const shown = written(operation, status, type)
     // An example is sent as it is; without one, the header is sent only if it is required.
     const own = headers.flatMap(({ name, required, schema, field }): [string, Literal][] => {
       const example = shown.headers.get(name)
@@ -147,9 +146,7 @@ const examplesIn = (document: JsonObject) => {
     })
     return example === undefined ? named : [['', example], ...named]
   }
-  const operations = new Map(allOperations(document).map(({ operation }) => [String(operation.operationId), operation]))
-  return (operationId: string, status: string, type = 'application/json') => {
-    const { responses } = operations.get(operationId) ?? {}
+  return ({ responses }: JsonObject, status: string, type = 'application/json') => {
     const response = resolve(isObject(responses) ? responses[status] : undefined) ?? {}
     const content = resolve(response.content) ?? {}
     const media = resolve(content[type]) ?? {}

@@ -11,8 +11,8 @@ import type { Content, Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
 import { derive } from './read.ts'
+import { recursiveIn } from './recursion.ts'
 import { inPlace, mapSubschemas } from './schema-tree.ts'
-import { recursiveIn } from './schemas.ts'
 import {
   astToString,
   resolveRef,

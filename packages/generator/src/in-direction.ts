@@ -17,6 +17,10 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
   const hides = schemas.containing(schema => schema[hiding] === true)
   const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
 
+  /** The schemas in a mapping that are not hidden. */
+  const visible = (keyword: string, { [keyword]: all }: JsonObject) =>
+    isObject(all) && { [keyword]: Object.fromEntries(entriesOf(all).filter(each => !isHidden(each))) }
+
   const shown = (value: Json, around: readonly string[]): Json => {
     if (!isObject(value) || !hides(value)) return value
     if (isReference(value) && schemas.isRecursive(nameOf(value.$ref))) return component(nameOf(value.$ref))
@@ -24,15 +28,7 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
     const properties = entriesOf(whole.properties)
     const hidden = [...around, ...properties.filter(isHidden).map(([name]) => name)]
     const kept = mapSubschemas(
-      {
-        ...whole,
-        ...(isObject(whole.properties) && {
-          properties: Object.fromEntries(properties.filter(each => !isHidden(each)))
-        }),
-        ...(isObject(whole.patternProperties) && {
-          patternProperties: Object.fromEntries(entriesOf(whole.patternProperties).filter(each => !isHidden(each)))
-        })
-      },
+      { ...whole, ...visible('properties', whole), ...visible('patternProperties', whole) },
       (part, keyword) =>
         others.has(keyword) && isHidden(['', part])
           ? false

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
+import { componentsOf, entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { unmet } from './impossible.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
@@ -15,13 +15,12 @@ export const refuseEndless = (document: JsonObject, report: Report): void => {
   withoutVariantsInBases(schemas)
   breakLoops(schemas, report)
   const infinite = infiniteIn(schemas)
-  for (const name of infinite) {
-    if (!reaches(name, name, schemas, infinite)) continue
+  const edges = [...infinite].map(name => [name, referencesIn(schemas.get(name) as JsonObject)] as const)
+  for (const name of recursiveIn(new Map(edges)))
     report.add(
       locate(components as JsonObject, name),
       `every ${name} contains another one, without end; make the property that contains it optional or nullable`
     )
-  }
 }
 
 /** If a variant has the union that lists it in its `allOf`, the union stands there without its variants. */
@@ -90,28 +89,24 @@ const infiniteIn = (schemas: ReadonlyMap<string, JsonObject>): Set<string> => {
   return infinite
 }
 
-const reaches = (
-  from: string,
-  to: string,
-  schemas: ReadonlyMap<string, JsonObject>,
-  among: ReadonlySet<string>
-): boolean => {
-  const reached = new Set<string>()
-  // Grows while it is visited.
-  const next = [from]
-  for (const name of next) {
-    for (const each of referencesIn(schemas.get(name) ?? {})) {
-      if (each === to) return true
-      if (!among.has(each) || reached.has(each)) continue
-      reached.add(each)
-      next.push(each)
-    }
-  }
-  return false
-}
-
 /** The names of the components that a schema refers to, at any depth. */
 export const referencesIn = (schema: JsonObject): string[] => [
   ...(isReference(schema) ? [nameOf(schema.$ref)] : []),
   ...subschemasOf(schema).flatMap(referencesIn)
 ]
+
+/** The nodes of a graph that lie on a cycle. */
+export const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
+  const recursive = new Set<string>()
+  const visited = new Set<string>()
+  const nextOf = (name: string) => (edges.get(name) ?? []).filter(each => !visited.has(each))
+  for (const name of edges.keys()) {
+    if (visited.has(name)) continue
+    for (const members of componentsOf(name, nextOf))
+      for (const each of members) {
+        visited.add(each)
+        if (members.length > 1 || edges.get(each)?.includes(each)) recursive.add(each)
+      }
+  }
+  return recursive
+}

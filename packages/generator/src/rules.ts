@@ -100,16 +100,17 @@ class Rules {
     if (twice !== undefined) complain(`{${twice}} occurs twice in ${path}; each parameter may occur once`)
     for (const method of methodsOf(item)) {
       const operation = holderOf(item, method)[method] as JsonObject
-      if (this.#isElsewhere(path, item, method)) continue
-      this.#shape(path, item, method)
+      const at = locate(holderOf(item, method), method)
+      if (this.#isElsewhere(path, method, at)) continue
+      this.#shape(path, item, method, at)
       this.#ownServers(operation)
       this.#operation(operation, method)
-      this.#pathParameters(operation, method, item, path, names)
+      this.#pathParameters(operation, item, path, names, at)
     }
   }
 
   /** Whether requests for an operation reach another one. */
-  #isElsewhere(path: string, item: JsonObject, method: string): boolean {
+  #isElsewhere(path: string, method: string, at: Place): boolean {
     const other = this.#reachedInstead.get(`${method} ${path}`)
     const where =
       other === undefined
@@ -120,26 +121,19 @@ class Rules {
       : path.includes('?')
         ? 'clients send what follows a ? as a query; '
         : ''
-    if (other !== undefined || path.includes('#'))
-      this.#report.carry(locate(holderOf(item, method), method), cause + where)
+    if (other !== undefined || path.includes('#')) this.#report.carry(at, cause + where)
     return other !== undefined
   }
 
-  #shape(path: string, item: JsonObject, method: string) {
+  #shape(path: string, item: JsonObject, method: string, place: Place) {
     const basePath = basePathOf(holderOf(item, method)[method] as JsonObject, item, this.#document)
     this.#basePaths.add(basePath)
     const url = basePath + withoutFragment(path)
-    const shape = `${method} ${url.replace(/\{[^}]*\}/g, '{}')}`
-    const same = this.#shapes.get(shape)
-    if (same === undefined) {
-      this.#shapes.set(shape, { url, path, place: locate(holderOf(item, method), method) })
-      return
-    }
+    const own = { url, path, place }
+    const same = this.#shapes.getOrInsertComputed(`${method} ${url.replace(/\{[^}]*\}/g, '{}')}`, () => own)
     const { file, line } = same.place
-    this.#report.add(
-      locate(holderOf(item, method), method),
-      `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`
-    )
+    if (same !== own)
+      this.#report.add(place, `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`)
   }
 
   /** Only the paths of servers matter; hosts are a matter of deployment. */
@@ -178,35 +172,24 @@ class Rules {
   }
 
   #operation(operation: JsonObject, method: string) {
+    const { requestBody, responses } = operation
+    const body = this.#resolve(requestBody)
     if (method === 'get' || method === 'head') {
       // OpenAPI 3.0 ignores such a body; 3.1 permits it, but advises against it.
       const isPromised = !String(this.#document.openapi).startsWith('3.0')
-      if (isPromised && this.#resolve(operation.requestBody)?.required === true)
+      if (isPromised && body?.required === true)
         this.#report.add(
           locate(operation, 'requestBody'),
           `a ${method.toUpperCase()} cannot require a body: HTTP gives it no meaning`
         )
-      return this.#responses(operation)
-    }
-    const content = this.#resolve(operation.requestBody)?.content
-    if (isObject(content) && Object.keys(content).length === 0 && !this.#report.isIncomplete(content)) {
+    } else if (this.#isEmpty(body?.content))
       this.#report.add(
         locate(operation, 'requestBody'),
         'the content of this requestBody is empty; application/json is expected'
       )
-    }
-    this.#responses(operation)
-  }
-
-  #responses(operation: JsonObject) {
-    if (
-      isObject(operation.responses) &&
-      Object.keys(operation.responses).length === 0 &&
-      !this.#report.isIncomplete(operation.responses)
-    ) {
+    if (this.#isEmpty(responses))
       this.#report.add(locate(operation, 'responses'), 'no response is declared here; at least one is expected')
-    }
-    for (const [status, response] of entriesOf(operation.responses)) {
+    for (const [status, response] of entriesOf(responses)) {
       const resolved = this.#resolve(response)
       if (isBodiless(status) && resolved?.content !== undefined)
         this.#report.carry(locate(resolved, 'content'), `the content of a ${status} is ignored: HTTP gives it no body`)
@@ -214,7 +197,11 @@ class Rules {
     this.#security(operation)
   }
 
-  #pathParameters(operation: JsonObject, method: string, item: JsonObject, path: string, names: string[]) {
+  #isEmpty(all: Json | undefined): boolean {
+    return isObject(all) && Object.keys(all).length === 0 && !this.#report.isIncomplete(all)
+  }
+
+  #pathParameters(operation: JsonObject, item: JsonObject, path: string, names: string[], at: Place) {
     const declared = new Set<string>()
     for (const list of [item.parameters, operation.parameters]) {
       const here = new Set<string>()
@@ -222,26 +209,25 @@ class Rules {
         const { name, in: place } = this.#resolve(written) ?? {}
         if (typeof name !== 'string' || place === undefined) continue
         const id = `${place} ${place === 'header' ? name.toLowerCase() : name}`
-        const at = locate(list as Json[], index)
-        if (here.has(id)) this.#report.add(at, `${place} parameter ${name} is declared twice here; declare it once`)
+        const parameterAt = locate(list as Json[], index)
+        if (here.has(id)) this.#report.add(parameterAt, `${place} parameter ${name} is declared twice here; declare it once`)
         here.add(id)
         if (place !== 'path') continue
         declared.add(name)
         if (!names.includes(name))
           this.#report.add(
-            at,
+            parameterAt,
             `path parameter ${name} does not occur in ${path}; put {${name}} into the path, or omit it`
           )
       }
     }
     const lists = [item, operation, item.parameters, operation.parameters]
     if (lists.some(list => typeof list === 'object' && list !== null && this.#report.isIncomplete(list))) return
-    for (const name of names.filter(each => !declared.has(each))) {
+    for (const name of names.filter(each => !declared.has(each)))
       this.#report.add(
-        locate(holderOf(item, method), method),
+        at,
         `{${name}} of ${path} is not declared; a parameter with name: ${name} and in: path is expected`
       )
-    }
   }
 
   #server(server: JsonObject) {

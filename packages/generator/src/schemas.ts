@@ -1,6 +1,6 @@
-import { componentsOf, isObject, type JsonObject } from '@contract-first/document'
+import { isObject, type JsonObject } from '@contract-first/document'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
-import { referencesIn } from './recursion.ts'
+import { recursiveIn, referencesIn } from './recursion.ts'
 import { subschemasOf } from './schema-tree.ts'
 
 type Test = (schema: JsonObject) => boolean
@@ -12,9 +12,7 @@ export class Schemas {
   readonly #references: ReadonlyMap<string, readonly string[]>
   readonly #referrers = new Map<string, string[]>()
   #recursive: ReadonlySet<string> | undefined
-  #hasClosed: Test | undefined
-  #hasDefault: Test | undefined
-  readonly #hasFlag = new Map<string, Test>()
+  readonly #tests = new Map<string, Test>()
 
   constructor(all: ReadonlyMap<string, JsonObject>) {
     this.all = all
@@ -40,22 +38,19 @@ export class Schemas {
 
   /** Whether a schema contains an object whose undeclared properties are rejected in responses. */
   hasClosed(schema: JsonObject): boolean {
-    this.#hasClosed ??= this.containing(
-      ({ properties, patternProperties, additionalProperties }) =>
-        (properties ?? patternProperties) !== undefined && additionalProperties === undefined
-    )
-    return this.#hasClosed(schema)
+    return this.#contains('closed', isClosed, schema)
   }
 
   hasDefault(schema: JsonObject): boolean {
-    this.#hasDefault ??= this.containing(each => each.default !== undefined)
-    return this.#hasDefault(schema)
+    return this.#contains('default', each => each.default !== undefined, schema)
   }
 
   hasFlag(schema: JsonObject, flag: 'readOnly' | 'writeOnly'): boolean {
-    const test = this.#hasFlag.get(flag) ?? this.containing(each => each[flag] === true)
-    this.#hasFlag.set(flag, test)
-    return test(schema)
+    return this.#contains(flag, each => each[flag] === true, schema)
+  }
+
+  #contains(what: string, test: Test, schema: JsonObject): boolean {
+    return this.#tests.getOrInsertComputed(what, () => this.containing(test))(schema)
   }
 
   /** Tests whether a schema contains, at any depth and also by reference, one that passes the test. */
@@ -76,18 +71,5 @@ export class Schemas {
   }
 }
 
-/** The nodes of a graph that lie on a cycle. */
-export const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {
-  const recursive = new Set<string>()
-  const visited = new Set<string>()
-  const nextOf = (name: string) => (edges.get(name) ?? []).filter(each => !visited.has(each))
-  for (const name of edges.keys()) {
-    if (visited.has(name)) continue
-    for (const members of componentsOf(name, nextOf))
-      for (const each of members) {
-        visited.add(each)
-        if (members.length > 1 || edges.get(each)?.includes(each)) recursive.add(each)
-      }
-  }
-  return recursive
-}
+const isClosed: Test = ({ properties, patternProperties, additionalProperties }) =>
+  (properties ?? patternProperties) !== undefined && additionalProperties === undefined

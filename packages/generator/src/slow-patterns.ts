@@ -41,11 +41,7 @@ interface Growth {
 const known = new Map<string, Growth | undefined>()
 
 /** Undefined if time grows with the text's length alone, as far as can be told. */
-const growthOf = (regex: RegExp): Growth | undefined => {
-  const key = String(regex)
-  if (!known.has(key)) known.set(key, foundIn(regex))
-  return known.get(key)
-}
+const growthOf = (regex: RegExp): Growth | undefined => known.getOrInsertComputed(String(regex), () => foundIn(regex))
 
 const foundIn = (regex: RegExp): Growth | undefined => {
   const analysis = unlessUnknown(() => analyse(regex))
