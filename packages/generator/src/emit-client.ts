@@ -88,15 +88,12 @@ const clientModule = (contract: Contract, report: Report) => {
   const places = integerPlaces(schemas)
   const credentials = credentialsOf([...securitySchemes], report)
   const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
-  const carriers = credentials.flatMap(({ option, scheme }): [string, Literal][] => {
-    const carrier = carrierOf(scheme)
-    return carrier === undefined ? [] : [[option, carrier]]
+  const all = credentials.map(({ option, scheme }) => [option, carrierOf(scheme)] as const)
+  const carriers = all.filter(([, carrier]) => carrier !== undefined)
+  const calls = operations.filter(isCallable).map((operation): Call => {
+    const lists = operation.responses.filter(response => isList(operation, response, lookup))
+    return { operation, inputs: inputsOf(operation), lists }
   })
-  const calls = operations.filter(isCallable).map(operation => ({
-    operation,
-    inputs: inputsOf(operation),
-    lists: operation.responses.filter(response => isList(operation, response, lookup))
-  }))
   const table = calls.map(call => [call.operation.operationId, entryOf(contract, call, places, optionOf)])
   const entries = literal(Object.fromEntries(table))
 
@@ -173,12 +170,10 @@ const entryOf = (
     const kindOf = kindsOf(response)
     const inside = schema ? places.of(schema) : kindOf && {}
     const isPlain = !isList && kindOf === undefined && inside !== undefined && isEmpty(inside)
-    return { status: response.status, body: inside, isList, kindOf, isPlain }
+    return { status: response.status, isPlain, told: { body: inside, isList: isList || undefined, kindOf } }
   })
   const sent = body && sentMedia(body)
-  const json = responses
-    .filter(each => each.isPlain)
-    .map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status))
+  const [plain, others] = [responses.filter(each => each.isPlain), responses.filter(each => !each.isPlain)]
   return {
     method,
     path: pathBelow(contract, operation),
@@ -189,12 +184,8 @@ const entryOf = (
     encode: sent && encoderOf(sent),
     accept: acceptOf(operation),
     credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
-    responses: literalByStatus(
-      responses
-        .filter(each => !each.isPlain)
-        .map(({ status, body, isList, kindOf }) => [status, { body, isList: isList || undefined, kindOf }])
-    ),
-    json: json.length > 0 ? json : undefined,
+    responses: literalByStatus(others.map(({ status, told }) => [status, told])),
+    json: plain.length > 0 ? plain.map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status)) : undefined,
     deprecated: deprecated(operation)
   }
 }
@@ -354,13 +345,14 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
   return `{\n${members.join('\n')}\n}`
 }
 
-const signature = (operation: Operation, lists: Response[]): string => {
+const signature = (operation: Operation, lists: readonly Response[]): string => {
   const { operationId, parameters, body, responses } = operation
   const id = typeIndex(operationId)
   const isRequired = body?.required || parameters.some(each => each.required)
-  const items = lists.map(({ status }) => {
-    return `Operations[I][${id}]['responses'][${typeIndex(status)}]['content']['application/json'][number]`
-  })
+  const responsesOfId = `Operations[I][${id}]['responses']`
+  const items = lists.map(
+    ({ status }) => `${responsesOfId}[${typeIndex(status)}]['content']['application/json'][number]`
+  )
   const result = `Result<${id}, I>`
   return [
     operationDoc(operation, returnsDoc(responses)),
@@ -369,11 +361,10 @@ const signature = (operation: Operation, lists: Response[]): string => {
   ].join('\n')
 }
 
-const returnsDoc = (responses: Response[]): string[] => [
-  ['@returns', ...responses.map(({ status, description }) => `- ${status} ${description.replace(/\s+/g, ' ')}`)].join(
-    '\n'
-  )
-]
+const returnsDoc = (responses: Response[]): string[] => {
+  const lines = responses.map(({ status, description }) => `- ${status} ${description.replace(/\s+/g, ' ')}`)
+  return [['@returns', ...lines].join('\n')]
+}
 
 const deprecated = ({ written, lifecycle }: Operation): Literal => {
   if (written.deprecated !== true) return undefined

@@ -53,21 +53,22 @@ export class Report {
   /** The result of a step; undefined, with warnings, if it finds schemas that no value satisfies. */
   unlessImpossible<Result>(consequence: string, step: () => Result): Result | undefined {
     let isPossible = true
-    this.#onImpossible = (place, message) => {
+    const result = this.#ofOptional(step, consequence, () => {
       isPossible = false
-      this.carry(place, `${message}; ${consequence}`)
-    }
-    try {
-      const result = step()
-      return isPossible ? result : undefined
-    } finally {
-      this.#onImpossible = undefined
-    }
+    })
+    return isPossible ? result : undefined
   }
 
   /** The result of a step for something optional, in which a schema that no value satisfies is only a warning. */
   ofOptional<Result>(step: () => Result): Result {
-    this.#onImpossible = (place, message) => this.carry(place, `${message}; until then, every value is rejected here`)
+    return this.#ofOptional(step, 'until then, every value is rejected here')
+  }
+
+  #ofOptional<Result>(step: () => Result, consequence: string, onImpossible?: () => void): Result {
+    this.#onImpossible = (place, message) => {
+      onImpossible?.()
+      this.carry(place, `${message}; ${consequence}`)
+    }
     try {
       return step()
     } finally {

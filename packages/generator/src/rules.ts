@@ -210,7 +210,8 @@ class Rules {
         if (typeof name !== 'string' || place === undefined) continue
         const id = `${place} ${place === 'header' ? name.toLowerCase() : name}`
         const parameterAt = locate(list as Json[], index)
-        if (here.has(id)) this.#report.add(parameterAt, `${place} parameter ${name} is declared twice here; declare it once`)
+        if (here.has(id))
+          this.#report.add(parameterAt, `${place} parameter ${name} is declared twice here; declare it once`)
         here.add(id)
         if (place !== 'path') continue
         declared.add(name)

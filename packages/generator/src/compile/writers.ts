@@ -6,7 +6,7 @@ import {
   type Assertion,
   boundsOfInt64,
   concerns,
-  type Group,
+  groups,
   hasDuplicates,
   isComposed,
   isInt64,
@@ -125,29 +125,15 @@ const writtenOfType = (type: string, schema: JsonObject, place: Place, about: st
     `if (${isOfNoType([type], v)}) ${broken('type', place, `{ type: ${js(type)} }`)}`,
     ...asserted(ofValues(schema, v, unit), place)
   ]
-  const more = (group: Group) =>
+  const group = groups.find(each => each === (type === 'integer' ? 'number' : type))
+  if (group !== undefined)
     lines.push(...asserted([...ofLimit(group, schema, v, unit), ...ofGroup(group, schema, v, unit)], place))
-  switch (type) {
-    case 'string':
-      more('string')
-      if (place.isRow) return { lines, pieces: [code(v)] }
-      if (isPlainEnum(schema)) return { lines, pieces: [literal('"'), code(v), literal('"')] }
-      return { lines, pieces: [code(`JSON.stringify(${v})`)] }
-    case 'integer':
-    case 'number':
-      more('number')
-      return { lines, pieces: [code(v, false)] }
-    case 'array':
-      more('array')
-      return writtenArray(schema, lines, place, about, unit)
-    case 'object':
-      more('object')
-      return writtenObject(schema, lines, place, about, unit)
-    case 'null':
-      return { lines, pieces: [literal('null')] }
-    default:
-      return { lines, pieces: [code(v, false)] }
-  }
+  if (group === 'array') return writtenArray(schema, lines, place, about, unit)
+  if (group === 'object') return writtenObject(schema, lines, place, about, unit)
+  if (type === 'null') return { lines, pieces: [literal('null')] }
+  if (group !== 'string' || place.isRow) return { lines, pieces: [code(v, group === 'string')] }
+  if (isPlainEnum(schema)) return { lines, pieces: [literal('"'), code(v), literal('"')] }
+  return { lines, pieces: [code(`JSON.stringify(${v})`)] }
 }
 
 /** Strings that JSON writes as they are. */
