@@ -141,9 +141,7 @@ class MockedRequest {
 
   #preferred(code: string | undefined, example: string | undefined): Response {
     const namesOf = (key: string) => this.#declared(key).examples?.map(([name]) => name) ?? []
-    const isDeclared = (code: string) =>
-      /^\d{3}$/.test(code) && [code, `${code[0]}XX`, 'default'].some(key => this.#keys.includes(key))
-    if (code !== undefined && !isDeclared(code))
+    if (code !== undefined && !(/^\d{3}$/.test(code) && this.#keyFor(code) !== undefined))
       return this.#refused(
         `Prefer: code=${code} is not a response of ${this.#id}; it declares ${this.#keys.join(', ')}`
       )
@@ -181,17 +179,20 @@ class MockedRequest {
   }
 
   #own(own: MockResponse): Response {
-    const keys = [`${own.status}`, `${`${own.status}`[0]}XX`, 'default']
-    const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
+    const key = this.#keyFor(`${own.status}`)
     if (key !== undefined) return this.#checked(own, this.#declared(key))
     throw new Error(
       `the mock's response to ${this.#id} has the status ${own.status}, which the contract does not declare`
     )
   }
 
-  #declared(key: string): MockedResponse {
-    const { responses } = this.#operation
-    return responses[key] ?? responses[`${key[0]}XX`] ?? responses.default ?? {}
+  /** The key that declares a status. */
+  #keyFor(status: string): string | undefined {
+    return [status, `${status[0]}XX`, 'default'].find(each => Object.hasOwn(this.#operation.responses, each))
+  }
+
+  #declared(status: string): MockedResponse {
+    return this.#operation.responses[this.#keyFor(status) ?? status] ?? {}
   }
 
   #checked({ status, headers, body }: MockResponse, { schema, type }: MockedResponse): Response {
@@ -241,8 +242,7 @@ class MockedRequest {
 
   /** The contract's example of a 400, with the actual message. */
   #refused(wrong: string): Response {
-    const keys = ['400', '4XX', 'default']
-    const key = keys.find(each => Object.hasOwn(this.#operation.responses, each))
+    const key = this.#keyFor('400')
     if (key === undefined) throw new Error(`the mock cannot respond to ${this.#id}, which declares no 400: ${wrong}`)
     const declared = this.#declared(key)
     const [, example] = declared.examples?.[0] ?? []
