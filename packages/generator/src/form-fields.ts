@@ -88,12 +88,11 @@ const eitherOf = (schemas: readonly Json[], reader: ContractReader): JsonObject 
 }
 
 /** A schema with its variants and parts. */
-const wholesOf = (schema: Json, reader: ContractReader, around: readonly Json[] = []): JsonObject[] => {
+const wholesOf = (schema: Json, reader: ContractReader): JsonObject[] => {
   const whole = targetOf(schema, reader)
-  if (around.includes(whole)) return []
   const { allOf = [], anyOf = [], oneOf = [] } = whole
   const parts = [allOf, anyOf, oneOf].flat() as Json[]
-  return [whole, ...parts.flatMap(each => wholesOf(each, reader, [...around, whole]))]
+  return [whole, ...parts.flatMap(each => wholesOf(each, reader))]
 }
 
 /** Whether its schemas say that a property is a file. */

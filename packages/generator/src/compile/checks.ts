@@ -176,12 +176,11 @@ const sentNames = ({ properties }: JsonObject): string[] =>
   entriesOf(properties).flatMap(([name, each]) => (neverSent(each) === undefined ? [name] : []))
 
 /** The names of a schema's properties, including those of its variants and other parts. */
-const namesInPlace = (written: Json, unit: Unit, around: readonly Json[] = []): string[] => {
+const namesInPlace = (written: Json, unit: Unit): string[] => {
   const { schema } = unit.resolve(written)
-  if (!isObject(schema) || around.includes(schema)) return []
+  if (!isObject(schema)) return []
   const parts = subschemasOf(schema, keyword => inPlace.has(keyword) && keyword !== 'not')
-  const ofParts = parts.flatMap(each => namesInPlace(each, unit, [...around, schema]))
-  return [...new Set([...sentNames(schema), ...ofParts])]
+  return [...new Set([...sentNames(schema), ...parts.flatMap(each => namesInPlace(each, unit))])]
 }
 
 const checksOfProperty = (

@@ -51,14 +51,14 @@ const namesOf = (mapping: Json | undefined, index: number): string[] =>
   entriesOf(mapping).flatMap(([value, each]) => (each === index ? [value] : []))
 
 /** The values that a variant, or a part of it, lists for the property; undefined if it may have others. */
-const fixedValues = (written: Json, property: string, unit: Unit, around: readonly Json[] = []): Tag[] | undefined => {
+const fixedValues = (written: Json, property: string, unit: Unit): Tag[] | undefined => {
   const { schema } = unit.resolve(written)
   if (isNoObject(schema)) return []
-  if (!isObject(schema) || around.includes(schema)) return undefined
+  if (!isObject(schema)) return undefined
   const target = propertyIn(schema, property, unit)
   const values = target?.const === undefined ? target?.enum : [target.const]
   if (Array.isArray(values)) return values.every(each => isTag(each, target)) ? values : undefined
-  const inside = (each: Json) => fixedValues(each, property, unit, [...around, schema])
+  const inside = (each: Json) => fixedValues(each, property, unit)
   const ofParts = ((schema.allOf ?? []) as Json[]).map(inside).find(each => each !== undefined)
   if (ofParts !== undefined) return ofParts
   const all = ((schema.oneOf ?? schema.anyOf ?? []) as Json[]).map(inside)
