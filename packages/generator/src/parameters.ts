@@ -20,7 +20,6 @@ export interface Parameter extends Header {
   in: 'path' | 'query' | 'header' | 'cookie'
   /** Whether an array is one parameter, `a,b`, instead of several. */
   commaSeparated: boolean
-  explode: boolean
 }
 
 /** The header by which a client may send its request again. */
@@ -58,9 +57,9 @@ export const readParameter = (written: JsonObject, reader: ContractReader): Para
         locate(written, 'schema'),
         `${what} has an ${type} in ${name}, which its style cannot express; use style: deepObject in a query, or content: application/json`
       )
-  const explode = typeof written.explode === 'boolean' ? written.explode : place === 'query'
-  const commaSeparated = reader.follow(schema).type === 'array' && !explode
-  return { name, in: place, required, explode, commaSeparated, ...(field && { field }), schema, written }
+  const isExploded = typeof written.explode === 'boolean' ? written.explode : place === 'query'
+  const commaSeparated = reader.follow(schema).type === 'array' && !isExploded
+  return { name, in: place, required, commaSeparated, ...(field && { field }), schema, written }
 }
 
 /** Reads a header of a response; undefined if it is ignored, which is reported. */
@@ -103,7 +102,6 @@ const readQueryString = (written: JsonObject, reader: ContractReader): Parameter
     in: 'query',
     required,
     commaSeparated: false,
-    explode: true,
     field,
     schema,
     written

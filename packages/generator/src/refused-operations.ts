@@ -19,8 +19,6 @@ export interface RefusedOperation {
   /** `ANY` if the path has no readable path item. */
   method: string
   path: string
-  /** As written; undefined if missing. */
-  operationId: string | undefined
   problems: Problem[]
   /** Whether the service responds 501; false if its method and path cannot be a route. */
   isRouted: boolean
@@ -46,9 +44,8 @@ export const refusedOperations = (document: JsonObject, problems: readonly Probl
       for (const each of own) affected.add(each)
       if (own.length === 0) return []
       const operation = holderOf(written, method)[method]
-      const id = isObject(operation) && typeof operation.operationId === 'string' ? operation.operationId : undefined
       const isRouted = isServedMethod(method) && isObject(operation) && item !== undefined && isPlain(path)
-      return [{ method: method.toUpperCase(), path, operationId: id, problems: own, isRouted }]
+      return [{ method: method.toUpperCase(), path, problems: own, isRouted }]
     })
   )
   // Referenced path items have replaced their references.

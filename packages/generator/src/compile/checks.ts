@@ -17,6 +17,7 @@ import {
   isOfType,
   isOther,
   isTrivial,
+  limitsOf,
   matches,
   mayRound,
   neverSent,
@@ -69,7 +70,7 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
   const inGroup = isJudgedInGroup(schema, types)
   const typeFault = fault('type', place, `{ type: ${js(schema.type)} }`)
   // Other schemas for the same value are checked only if the size limits hold.
-  const limits = isComposed(schema) ? groups.filter(group => ofLimit(group, schema, v, unit).length > 0) : []
+  const limits = isComposed(schema) ? limitsOf(schema, v, unit) : undefined
   const lines = [
     ...toNumber(schema, types, place),
     ...(types.length > 0 && !inGroup ? [`if (${isOfNoType(types, v)}) ${typeFault}`] : []),
@@ -78,18 +79,12 @@ const checks = (schema: Json, place: Place, about: string, unit: Unit): string[]
     ...groups.flatMap(group => {
       if (!concerns(schema, group)) return []
       const own = checksOfGroup(group, schema, place, about, unit)
-      const all = limits.includes(group) ? own : within(ofLimit(group, schema, v, unit), place, own)
+      const all = limits ? own : within(ofLimit(group, schema, v, unit), place, own)
       const otherwise = inGroup && types[0] === group ? typeFault : undefined
       return all.length === 0 && otherwise === undefined ? [] : branch(isOfGroup(group, types, v), all, otherwise)
     })
   ]
-  return limits.reduceRight((all, group) => {
-    const limit = ofLimit(group, schema, v, unit).map(each => ({
-      ...each,
-      fails: `${isOfGroup(group, types, v)} && ${each.fails}`
-    }))
-    return within(limit, place, all)
-  }, lines)
+  return (limits ?? []).reduceRight((all, limit) => within([limit], place, all), lines)
 }
 
 /** Statements for a value that does not exceed a limit. */
