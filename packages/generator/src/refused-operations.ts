@@ -1,5 +1,6 @@
 import {
   entriesOf,
+  holds,
   isObject,
   type Json,
   type JsonObject,
@@ -283,11 +284,8 @@ const withoutEntries = (all: JsonObject, isGone: (name: string, value: Json) => 
 
 // Webhooks and callbacks are only documentation: a refused component does not refuse them, but their references must resolve.
 
-const isDangling = (gone: ReadonlySet<string>, value: Json): boolean => {
-  if (typeof value !== 'object' || value === null) return false
-  if (isReference(value) && gone.has(`${value.$ref.split('/')[2]}/${nameOf(value.$ref)}`)) return true
-  return Object.values(value).some(each => isDangling(gone, each))
-}
+const isDangling = (gone: ReadonlySet<string>, value: Json): boolean =>
+  holds(value, part => isReference(part) && gone.has(`${part.$ref.split('/')[2]}/${nameOf(part.$ref)}`))
 
 /** Adds to `gone` the shared callbacks and path items that refer to something in it. */
 const leaveOutWhatRefersTo = (gone: Set<string>, { components }: JsonObject) => {

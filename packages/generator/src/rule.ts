@@ -1,4 +1,4 @@
-import { isObject, type Json, regexOf, whyNoRegex } from '@contract-first/document'
+import { holds, isObject, type Json, regexOf, whyNoRegex } from '@contract-first/document'
 import { stringFormats } from '@contract-first/formats'
 
 /** What a key may contain. `only`: the version that has the key; `otherwise`: the rule in the other one. */
@@ -71,7 +71,6 @@ export const anything = documentation(any)
 
 export const flag = value(each => typeof each === 'boolean', 'true or false')
 export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a non-negative integer')
-export const number = value(each => typeof each === 'number', 'a number within ±2^53')
 export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
 export const texts = value(isListOf(isText), 'a list of strings')
 export const textLists = value(
@@ -117,12 +116,7 @@ export const type: Rule = {
   }
 }
 
-const isExact = (each: Json): boolean =>
-  Array.isArray(each)
-    ? each.every(isExact)
-    : isObject(each)
-      ? Object.values(each).every(isExact)
-      : typeof each !== 'bigint'
+const isExact = (each: Json): boolean => !holds(each, part => typeof part === 'bigint')
 /** A JSON value that generated code can represent: integers beyond 2^53 would change. */
 export const exact = value(isExact, 'a value without integers beyond 2^53')
 export const exactList = value(
