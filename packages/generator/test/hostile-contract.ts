@@ -1,5 +1,5 @@
-import ts from 'typescript'
 import type { Json, JsonObject } from '../../document/src/json.ts'
+import { ts } from '../src/typescript.ts'
 
 /** Names that a contract may have in any place, and that have a meaning in code or to code generators. */
 export const hostileWords: readonly string[] = [
