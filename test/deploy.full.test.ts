@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { onlyTraced } from './faults/strace.ts'
+import { checkHealth, hasIPv6 } from './health-check.ts'
+import { allowedCalls, life, onlyAnalyzed, type Unit } from './systemd.ts'
+
+t.test('the health check works with every OPERATOR_HOST', async t => {
+  // On other systems, 127.0.0.2 has to be set up first.
+  const one = process.platform === 'linux' ? ['127.0.0.2'] : []
+  for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) await checkHealth(t, host)
+})
+
+t.test(
+  'systemd: the service works if every system call fails that the units do not allow, and makes none of them',
+  'skip' in onlyAnalyzed ? onlyAnalyzed : onlyTraced,
+  async t => {
+    const folder = t.testdir()
+    const records: [Unit, string][] = []
+    await life(t, (unit, command) => {
+      const record = join(folder, `${records.length}`)
+      records.push([unit, record])
+      const allowed = [...allowedCalls(unit)]
+      const others = (names: string[]) => `!${names.map(name => `?${name}`).join(',')}`
+      return [
+        ...['strace', '-D', '-f', '-qq', '-o', record, '-e', 'signal=none'],
+        ...['-e', `trace=${others(allowed.filter(name => name !== 'socket'))}`],
+        ...['-e', `inject=${others(allowed)}:error=EPERM`, ...command]
+      ]
+    })
+    // When run by root, SQLite gives its files to the database's owner.
+    const known = process.getuid?.() === 0 ? ['fchown'] : []
+    for (const [unit, record] of records) {
+      const calls = readFileSync(record, 'utf8')
+      const names = [...calls.matchAll(/^\d+ +(\w+)\(/gm)].map(([, name]) => name ?? '')
+      t.strictSame(
+        [...new Set(names)].filter(name => !['socket', ...known].includes(name)),
+        []
+      )
+      const families = [...calls.matchAll(/ socket\((AF_\w+)/g)].map(([, family]) => family ?? '')
+      const allowed = unit.get('RestrictAddressFamilies')?.[0]?.split(' ') ?? ['AF_UNIX']
+      t.strictSame(
+        [...new Set(families)].filter(family => !allowed.includes(family)),
+        []
+      )
+    }
+  }
+)
