@@ -10,8 +10,7 @@ export const malformedPathUrl = '/\0'
 /** The request target for the router. */
 export const routableTarget = (target = '', basePaths: readonly string[] = []): string => {
   const url = originForm(target)
-  const [path = ''] = url.split(/[?#]/, 1)
-  if (decodedReserved(path) !== undefined) return url
+  if (!url.includes('%') || decodedReserved(url.split(/[?#]/, 1)[0] ?? '') !== undefined) return url
   return (basePaths.find(each => url.startsWith(`${each}/`)) ?? '') + malformedPathUrl
 }
 
