@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -17,17 +15,9 @@ const server = createServer((_request, response) => {
   response.setHeader('connection', 'close')
   response.end(operations.listPets.path)
 })
-server.listen(Number(process.env.PORT), '127.0.0.1')
+server.listen(0, '127.0.0.1', () => console.log('server:', JSON.stringify(server.address())))
 process.on('SIGTERM', () => server.close(() => console.log('server: ended')))
 `
-
-const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
 
 /** Waits without a time limit of its own, so that a slow machine does not matter. */
 export const until = async (isSo: () => boolean | Promise<boolean>) => {
@@ -46,11 +36,10 @@ export const startDev = async (t: Test) => {
   // The types of JSON.rawJSON, which TypeScript does not have yet.
   writeFileSync(join(folder, 'src/rawjson.d.ts'), 'interface JSON { rawJSON(text: string): unknown }\n')
 
-  const port = await freePort()
   // tap sets NODE_OPTIONS for every child process: the compiler cannot be loaded with its loader.
   const dev: ChildProcess = spawn('env', ['-u', 'NODE_OPTIONS', process.execPath, 'scripts/dev.ts'], {
     cwd: folder,
-    env: { ...process.env, PORT: String(port) },
+    env: process.env,
     stdio: ['ignore', 'pipe', 'pipe']
   })
   const ended = once(dev, 'exit')
@@ -60,11 +49,15 @@ export const startDev = async (t: Test) => {
   for (const stream of [dev.stdout, dev.stderr]) stream?.on('data', chunk => (output += chunk))
   return {
     dev,
-    served: () =>
-      fetch(`http://127.0.0.1:${port}/`).then(
+    /** What the server that has started last responds, or `none` without one. */
+    served: async () => {
+      const port = [...output.matchAll(/server: .*"port":(\d+)/g)].at(-1)?.[1]
+      if (port === undefined) return 'none'
+      return fetch(`http://127.0.0.1:${port}/`).then(
         response => response.text(),
         () => 'none'
-      ),
+      )
+    },
     /** Changes a file, and returns a function for what dev prints from then on. */
     edit: (file: string, from: string, to: string) => {
       const path = join(folder, file)
