@@ -12,7 +12,7 @@ import { checkShape, loadContract, withinStack } from './shape.ts'
 
 export type { Json, Place } from '@contract-first/document'
 export { LoadError } from '@contract-first/document'
-export type { Category, Finding, Level, Severity } from './changes/finding.ts'
+export type { Category, Finding, Severity } from './changes/finding.ts'
 export type { Policy } from './changes/policies.ts'
 export type { Step, VersionVerdict } from './changes/version.ts'
 export type { ContractConfig } from './config.ts'
@@ -22,6 +22,7 @@ export type { Registered } from './routes/static.ts'
 export type { ExampleResponse } from './samples/example-responses.ts'
 export type { MadeReplies } from './samples/made-replies.ts'
 export type { Reply } from './samples/replies.ts'
+export type { Level } from './schema/schema-rules.ts'
 
 /** A file, `REF:PATH` in the git repository that contains the folder, or a parsed document. */
 export type Contract = string | object

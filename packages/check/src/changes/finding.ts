@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Json, Place } from '@contract-first/document'
-
-/** How certain it is that a client breaks: it does, it may, it does not. */
-export type Level = 'breaking' | 'undecided' | 'compatible'
+import type { Level } from '../schema/schema-rules.ts'
 
 /** Who is affected: every client, or only those that compile against generated code. */
 export type Category = 'wire' | 'sdk'

@@ -1,23 +1,15 @@
-import { type Json, type Node, shortened } from '@contract-first/document'
+import { shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
-import { byGravity, type Category, type Finding, fingerprintOf, type Level } from './finding.ts'
+import type { Change, Level } from '../schema/schema-rules.ts'
+import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
 
-/** A change, as seen in one of the places that it affects. */
-export interface Change {
-  before?: Node | undefined
-  after?: Node | undefined
-  was?: string | undefined
-  is?: string | undefined
-  /** What identifies it, instead of `was` and `is`. */
-  identity?: string | undefined
-  /** The component that it is in. */
+/** A change, the component that it is in, and the text as which its witness is sent. */
+export interface ReportedChange extends Change {
   component?: string | undefined
-  message: string
-  witness?: Json | undefined
   sentAs?: string | undefined
 }
 
-interface Cause extends Change {
+interface Cause extends ReportedChange {
   rule: string
   level: Level
   category: Category
@@ -33,7 +25,7 @@ export class Findings {
   readonly #causes = new Map<string, Cause>()
 
   /** `use` is the affected operation; undefined if the whole document is affected. */
-  add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: Change) {
+  add(rule: string, level: Level, category: Category, place: string, use: string | undefined, change: ReportedChange) {
     const key = JSON.stringify([rule, place, change.was, change.is, change.identity])
     const earlier = this.#causes.get(key)
     // A change that breaks some operations does not affect those where it is compatible.

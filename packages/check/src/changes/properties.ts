@@ -1,9 +1,9 @@
 import type { Node, OpenApiDocument } from '@contract-first/document'
 import { isSet } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
+import type { Level } from '../schema/schema-rules.ts'
 import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
-import type { Level } from './finding.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
 import type { Site } from './site.ts'
 

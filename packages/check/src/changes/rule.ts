@@ -1,4 +1,5 @@
-import type { Category, Level } from './finding.ts'
+import type { Level } from '../schema/schema-rules.ts'
+import type { Category } from './finding.ts'
 
 export interface Rule {
   /** What changed, in one line. */

@@ -2,9 +2,10 @@ import { posix } from 'node:path'
 import { isObject, type Json, Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
+import type { Change, Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
-import type { Category, Level } from './finding.ts'
-import type { Change, Findings } from './findings.ts'
+import type { Category } from './finding.ts'
+import type { Findings, ReportedChange } from './findings.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
 import { changeOfTags, type Kin, subtypePairs } from './subtypes.ts'
@@ -121,7 +122,7 @@ export class Site {
     return schemas.compare(before, after, this.direction, wire).every(({ level }) => level === 'compatible')
   }
 
-  #add(rule: string, usual: Level, category: Category, place: string, rest: Change, lasting = false) {
+  #add(rule: string, usual: Level, category: Category, place: string, rest: ReportedChange, lasting = false) {
     const { findings, schemas, options } = this.comparison
     const level = levelUnder(options.policy ?? {}, rule) ?? usual
     const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)

@@ -4,7 +4,7 @@ import { harms } from '../schema/comparer.ts'
 import { mappedTo, namesOf } from '../schema/discriminator.ts'
 import { getOrMake } from '../schema/memo.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
-import { ruleOf, type SchemaFinding, sides } from '../schema/schema-rules.ts'
+import { ruleOf, type SchemaFinding } from '../schema/schema-rules.ts'
 
 /**
  * A base schema with a discriminator, and its subtypes by discriminator value: the components that extend it with `allOf`
@@ -58,7 +58,8 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
     rule: ruleOf(direction, 'values'),
     level: 'breaking',
     place: `${before.name}.${property}`,
-    ...sides(before.discriminator, after.discriminator),
+    before: before.discriminator,
+    after: after.discriminator,
     was,
     is,
     witness: { [property]: values[0] as string },

@@ -19,7 +19,7 @@ import { getOrMake } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
-import { ruleOf, type SchemaFinding, sides } from './schema-rules.ts'
+import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
 import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, type Wire } from './texts.ts'
@@ -256,10 +256,11 @@ export class SchemaComparer {
       ...judged,
       level,
       place: path,
-      ...sides(was.at, is.at),
+      before: was.at,
+      after: is.at,
       was: was.text,
       is: is.text,
-      ...(identity !== undefined && { identity }),
+      identity,
       message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'got') ?? becameOf(was.text, is.text)}${end}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
@@ -307,7 +308,8 @@ const undecided = (direction: Direction, before: Node | undefined, after: Node |
   rule: ruleOf(direction, undefined),
   level: 'undecided' as const,
   place: '',
-  ...sides(before, after),
+  before,
+  after,
   message: `The schema changed; ${doubtOf(direction, reason)}.`
 })
 

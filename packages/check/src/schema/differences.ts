@@ -13,11 +13,11 @@ import {
   unions,
   wholes
 } from './describe.ts'
-import { digestOfKeywords } from './intern.ts'
+import { finalText } from './intern.ts'
 import { mostLike, pairs } from './likeness.ts'
 import { getOrMake } from './memo.ts'
 import { type Direction, isNothing, nameInPlace, type Schema } from './schema.ts'
-import { type SchemaFinding, sides } from './schema-rules.ts'
+import type { SchemaFinding } from './schema-rules.ts'
 
 export interface Difference extends SchemaFinding {
   /** What differs; undefined if a property was added or removed. */
@@ -118,7 +118,7 @@ const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, n
     if (news.has(name) || isIn(name, rights)) continue
     const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
     const holder = ownerOf(one, other, owner, undefined, nameOf)
-    const places = sides(schema.origin, (holder?.partner ?? other).origin)
+    const places = { before: schema.origin, after: (holder?.partner ?? other).origin }
     const at = `${holder?.name ?? place}.${nameInPlace(name)}`
     add(differences, at, { rule: `${direction}-property-removed`, subject: undefined, message, ...places })
   }
@@ -126,7 +126,7 @@ const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, n
     if (olds.has(name) || isIn(name, lefts)) continue
     const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
     const holder = ownerOf(one, other, undefined, owner, nameOf)
-    const places = sides((holder?.partner ?? one).origin, schema.origin)
+    const places = { before: (holder?.partner ?? one).origin, after: schema.origin }
     const at = `${holder?.name ?? place}.${nameInPlace(name)}`
     add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
   }
@@ -145,7 +145,7 @@ const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: C
   let [isNarrower, isWider]: (boolean | undefined)[] = []
   for (const { subject, key } of subjectsOf(one, other)) {
     if (isSingle && paired.length > 0 && !unions.has(subject)) continue
-    if (digestOf(one, subject, key) === digestOf(other, subject, key)) continue
+    if (statedIn(one, subject, key) === statedIn(other, subject, key)) continue
     const [was = '', is = ''] = [one, other].map(each => textOf(subject, [each], key, place))
     if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
     if (isToldByParts(pair, subject, key)) continue
@@ -163,7 +163,8 @@ const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: C
       was,
       is,
       message: `${change ?? becameOf(was, is)}.`,
-      ...sides(placeOf(subject, [one], key), placeOf(subject, [other], key))
+      before: placeOf(subject, [one], key),
+      after: placeOf(subject, [other], key)
     })
   }
 }
@@ -202,10 +203,10 @@ const ownerOf = (
 }
 
 /** The same for equal assertions, however they are written. */
-const digestOf = (schema: Schema, subject: Subject, key: string | undefined) =>
+const statedIn = (schema: Schema, subject: Subject, key: string | undefined) =>
   assertionsOf(schema)
     .filter(isAbout(subject, key))
-    .map(({ keywords }) => digestOfKeywords(keywords))
+    .map(({ keywords }) => finalText(keywords))
     .sort()
     .join()
 

@@ -6,10 +6,11 @@ import { canonical, isSchema, type Keywords, partsIn, type Schema } from './sche
 
 /**
  * Gives equal ids to schemas with the same structure, whatever their names and locations, even recursive ones. Equal ids
- * prove equal sets of values, but not vice versa. A digest is an id that is the same in every run.
+ * prove equal sets of values, but not vice versa.
  */
 export class Interner {
-  readonly #known = new Map<string, Pick<Identified, 'id' | 'digest'>>()
+  /** By a digest of the text that identifies a schema. */
+  readonly #ids = new Map<string, number>()
 
   /** A new schema whose parts have ids already. */
   make(keywords: Keywords): Schema {
@@ -30,13 +31,13 @@ export class Interner {
   #identify(component: Schema[]) {
     const [only] = component
     if (component.length === 1 && only !== undefined && !partsOf(only).includes(only)) {
-      Object.assign(only, this.#idOf(digestOfText(keyOf(only, finalText))))
+      only.id = this.#idOf(keyOf(only, finalText))
       return
     }
     // Distinguishes them by what is visible in one step, in two, …, until another step distinguishes no more.
     let names = new Map(component.map(each => [each, '?']))
     const tell = (schema: Schema, seen: Map<Schema, string>) =>
-      digestOfText(keyOf(schema, each => keywordsText(each, part => seen.get(part) ?? digestOf(part))))
+      digestOf(keyOf(schema, each => keywordsText(each, part => seen.get(part) ?? idOf(part))))
     for (let classes = 0; ; ) {
       const seen = names
       names = new Map(component.map(each => [each, tell(each, seen)]))
@@ -46,31 +47,20 @@ export class Interner {
     }
     // A name covers a limited depth only; the equations between all names make it complete.
     const equations = component.map(each => `${names.get(each)}=${tell(each, names)}`)
-    const whole = digestOfText([...new Set(equations)].sort().join())
-    for (const [schema, name] of names) Object.assign(schema, this.#idOf(digestOfText(`recursive ${name} ${whole}`)))
+    const whole = digestOf([...new Set(equations)].sort().join())
+    for (const [schema, name] of names) schema.id = this.#idOf(`recursive ${name} ${whole}`)
     // An expanded copy with the same parts is the same schema.
-    for (const schema of component) {
-      getOrMake(this.#known, digestOfText(keyOf(schema, finalText)), () => ({
-        id: schema.id,
-        digest: digestOf(schema)
-      }))
-    }
+    for (const schema of component) getOrMake(this.#ids, digestOf(keyOf(schema, finalText)), () => schema.id)
   }
 
-  #idOf(digest: string) {
-    return getOrMake(this.#known, digest, () => ({ id: this.#known.size + 1, digest }))
+  #idOf(text: string): number {
+    return getOrMake(this.#ids, digestOf(text), () => this.#ids.size + 1)
   }
 }
 
-type Identified = Schema & { digest: string }
+const digestOf = (text: string) => hash('sha1', text, 'base64')
 
-const digestOfText = (text: string) => hash('sha1', text, 'base64')
-
-/** Of a schema with an id. */
-const digestOf = ({ id, digest }: Schema): string => digest ?? String(id)
-
-/** Equal for schemas with equal assertions; the parts must have ids. */
-export const digestOfKeywords = (keywords: Keywords): string => digestOfText(keywordsText(keywords, digestOf))
+const idOf = ({ id }: Schema): string => String(id)
 
 /** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [
@@ -85,9 +75,9 @@ const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
 
 const finalTexts = new WeakMap<Keywords, string>()
 
-/** Of keywords whose parts have ids. Schemas share them. */
-const finalText = (keywords: Keywords): string =>
-  getOrMake(finalTexts, keywords, () => keywordsText(keywords, digestOf))
+/** Equal for equal keywords, whose parts have ids. Schemas share them. */
+export const finalText = (keywords: Keywords): string =>
+  getOrMake(finalTexts, keywords, () => keywordsText(keywords, idOf))
 
 const keywordsText = (keywords: Keywords, name: Name): string =>
   Object.entries(keywords)

@@ -1,27 +1,28 @@
 import type { Json, Node } from '@contract-first/document'
 import type { Direction, Keywords } from './schema.ts'
 
-export interface SchemaFinding {
-  rule: SchemaRule
-  level: 'breaking' | 'undecided' | 'compatible'
-  /** `Pet.kind`, or `.kind` within a schema without a name; empty for that schema itself. */
-  place: string
-  before?: Node
-  after?: Node
+/** How certain it is that a client breaks: it does, it may, it does not. */
+export type Level = 'breaking' | 'undecided' | 'compatible'
+
+/** A change, as seen in one of the places that it affects. */
+export interface Change {
+  before?: Node | undefined
+  after?: Node | undefined
   was?: string | undefined
   is?: string | undefined
-  /** What identifies the change, instead of both texts. */
-  identity?: string
+  /** What identifies it, instead of `was` and `is`. */
+  identity?: string | undefined
   /** A complete value that is valid for its sender, but not for its receiver. */
-  witness?: Json
+  witness?: Json | undefined
   message: string
 }
 
-/** The places of a finding, if there are any. */
-export const sides = (before: Node | undefined, after: Node | undefined): Pick<SchemaFinding, 'before' | 'after'> => ({
-  ...(before && { before }),
-  ...(after && { after })
-})
+export interface SchemaFinding extends Change {
+  rule: SchemaRule
+  level: Level
+  /** `Pet.kind`, or `.kind` within a schema without a name; empty for that schema itself. */
+  place: string
+}
 
 /** The names of a keyword's rules. */
 const subjects = {

@@ -59,8 +59,6 @@ export interface Keywords {
 export interface Schema {
   /** Assigned by the interner, once all parts are known; 0 before. */
   id: number
-  /** As unique as the id, and the same in every run; assigned with it. */
-  digest?: string
   keywords: Keywords
   /** Where it was written; undefined if it was derived. */
   origin?: Node
