@@ -1,5 +1,5 @@
 import { isObject } from './json.ts'
-import { Node } from './node.ts'
+import type { Node } from './node.ts'
 import type { References } from './references.ts'
 
 /**
@@ -11,7 +11,7 @@ export const withoutVariantsWhereExtended = (root: Node, references: References)
     if (!isObject(schema.value)) continue
     const { discriminator, oneOf, anyOf, ...base } = schema.value
     if (discriminator === undefined || (oneOf ?? anyOf) === undefined) continue
-    const extended = new Node(schema.source, base, schema.parent, schema.key)
+    const extended = schema.withValue(base)
     const seen = new Set<Node>()
     const visit = (part: Node): void => {
       if (seen.has(part)) return

@@ -59,6 +59,11 @@ export class Node {
     this.#children.set(key, node)
   }
 
+  /** Another value in the same place; each call makes another node. */
+  withValue(value: Json): Node {
+    return new Node(this.source, value, this.parent, this.key)
+  }
+
   /** The keys from the root of the file to the node. */
   get path(): (string | number)[] {
     return this.parent === undefined ? [] : [...this.parent.path, this.key ?? '']

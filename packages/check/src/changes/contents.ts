@@ -1,4 +1,4 @@
-import { isJsonType, Node, type OpenApiDocument } from '@contract-first/document'
+import { isJsonType, type Node, type OpenApiDocument } from '@contract-first/document'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import type { Lists, Wire } from '../schema/texts.ts'
@@ -217,7 +217,7 @@ export const compareField = (site: Site, before: Field | undefined, after: Field
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
   else if (location === 'path' && after !== undefined && site.direction === 'request') {
     // The path had this parameter already, undeclared: clients could put any text there.
-    const anyText = new Node(after.node.source, { type: 'string' }, after.node.parent, after.node.key)
+    const anyText = after.node.withValue({ type: 'string' })
     const lists = listsOf(after.node, after.node, location)
     site.compareSchemas(anyText, after.node.get('schema'), { before: after.node, after: after.node }, lists)
   }

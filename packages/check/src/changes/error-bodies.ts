@@ -1,5 +1,6 @@
 import type { Node, OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
+import { getOrMake } from '../schema/memo.ts'
 import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
@@ -26,9 +27,7 @@ export const errorReader = (
   const isKnown = ({ media, schema }: Body, errors: readonly Body[]): boolean => {
     const candidates = errors.filter(each => covers(each.media, media)).map(each => each.schema)
     if (candidates.includes(undefined) || schema === undefined) return candidates.includes(undefined)
-    const verdict = verdicts.get(schema) ?? candidates.some(each => each !== undefined && holdsAll(each, schema))
-    verdicts.set(schema, verdict)
-    return verdict
+    return getOrMake(verdicts, schema, () => candidates.some(each => each !== undefined && holdsAll(each, schema)))
   }
   return (response: Node): boolean => {
     known ??= errorsOf(before, operations)

@@ -92,7 +92,7 @@ const withKeys = (
     const use = uses.find(each => each !== undefined)
     if (own.has(key) || use === undefined) return []
     const schema = { type: 'string', ...(areSent && { minLength: 1 }) }
-    const node = new Node(use.source, { schema }, use.parent, use.key)
+    const node = use.withValue({ schema })
     return [[key, { ...parameter, node, reference: node, required: areSent && !uses.includes(undefined) }]]
   })
   return new Map([...own, ...keys])
@@ -212,7 +212,7 @@ const fieldsOf = (document: OpenApiDocument, parameter: Parameter): Fields => {
     if (name === undefined) return []
     const [attributes, own] = [node, property].map(each => (isObject(each.value) ? each.value : {}))
     const value = { ...attributes, ...own, style: 'form', explode: true, schema: property.value }
-    const field = new Node(property.source, value, property.parent, property.key)
+    const field = property.withValue(value)
     field.replace('schema', property)
     const required = parameter.required && names.some(({ value }) => value === key)
     return [[`${location} ${name}`, { ...parameter, name, node: field, required, object }]]
@@ -244,9 +244,7 @@ const promisedIn = ({ document, parameters }: Side, name: string, location: stri
       const property = [name, inBrackets].find(key => nameIn(each, key) === name)
       if (object === undefined || property === undefined) return []
       const isFree = [...shapesOf(document, object)].join() === 'object' && !describesAny(object)
-      return isFree
-        ? [new Node(object.source, true, object.parent, object.key)]
-        : propertyOf(object, property).filter(says)
+      return isFree ? [object.withValue(true)] : propertyOf(object, property).filter(says)
     })
   return promised
 }
@@ -317,7 +315,7 @@ const compareEmptiness = (site: Site, { node: before }: Parameter, { node: after
   const { sent, expected } = site.inDirection(before, after)
   if (!isSet(sent, 'allowEmptyValue') || isSet(expected, 'allowEmptyValue')) return
   const schema = expected.get('schema')
-  const empty = new Node(expected.source, { const: '' }, expected.parent, expected.key)
+  const empty = expected.withValue({ const: '' })
   if (schema !== undefined && site.accepts(empty, schema, listsOf(sent, expected, 'query'))) return
   site.report(`${site.direction}-parameter-empty-refused`, { before, after, message: 'It can no longer be empty.' })
 }

@@ -1,4 +1,4 @@
-import { type Json, Node, type OpenApiDocument } from '@contract-first/document'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 import { isSet, type Serialization, serializationOf } from '../attributes.ts'
 import type { Lists } from '../schema/texts.ts'
 import type { Site } from './site.ts'
@@ -81,8 +81,7 @@ export const compareReserved = (
   const { sent, expected } = site.inDirection(before, after)
   if (!isSet(sent.node, 'allowReserved') || isSet(expected.node, 'allowReserved')) return
   const { schema } = sent
-  if (schema !== undefined && site.accepts(schema, new Node(schema.source, unreserved, schema.parent, schema.key)))
-    return
+  if (schema !== undefined && site.accepts(schema, schema.withValue(unreserved))) return
   const message = 'Reserved characters in it must now be escaped.'
   site.report(`${site.direction}-${subject}-reserved-refused`, { before: before.node, after: after.node, message })
 }

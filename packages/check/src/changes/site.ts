@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
-import { isObject, type Json, Node, type OpenApiDocument } from '@contract-first/document'
+import { isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
+import { getOrMake } from '../schema/memo.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
@@ -164,8 +165,4 @@ const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string
 
 const anythings = new WeakMap<Node, Node>()
 
-const anythingAt = (holder: Node): Node => {
-  const anything = anythings.get(holder) ?? new Node(holder.source, true, holder.parent, holder.key)
-  anythings.set(holder, anything)
-  return anything
-}
+const anythingAt = (holder: Node): Node => getOrMake(anythings, holder, () => holder.withValue(true))
