@@ -1,4 +1,4 @@
-import { type Place, parseVersion } from '@contract-first/document'
+import { listed as listedUpTo, type Place, parseVersion } from '@contract-first/document'
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import { type Finding, type Severity, severityOf } from '../changes/finding.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
@@ -23,10 +23,7 @@ export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !p
 
 const maxListed = 3
 
-export const listed = (names: readonly string[]): string => {
-  const rest = names.length - maxListed
-  return names.slice(0, maxListed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
-}
+export const listed = (names: readonly string[]): string => listedUpTo(names, maxListed)
 
 /** A finding's severity for people; it also distinguishes approved findings, and problems that do not result from a change. */
 export type Standing = Exclude<Severity, 'none'> | 'approved' | 'wrong'

@@ -1,4 +1,4 @@
-import { type Place, shellQuoted as quoted } from '@contract-first/document'
+import { listed, type Place, shellQuoted as quoted } from '@contract-first/document'
 import type { Request } from './client.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
@@ -94,8 +94,7 @@ const maxListed = 12
 const listProbes = (probes: readonly Probe[]): string => {
   const [part] = probes.map(each => each.part)
   const all = [...new Set(probes.filter(each => each.part === part).map(({ what }) => what))]
-  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : ''
-  return `${part === undefined ? '' : `${part}: `}${all.slice(0, maxListed).join(', ')}${more}`
+  return `${part === undefined ? '' : `${part}: `}${listed(all, maxListed)}`
 }
 
 /** A shell command that sends this request again, with the key in `$KEY`. */

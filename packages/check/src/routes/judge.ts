@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { essenceOf, isJsonType, type Node, type OpenApiDocument } from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
+import { covers, mediaTypeOf } from '../changes/media-types.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
@@ -60,7 +61,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       return [{ wrong: `has a body with ${status}`, right: 'none, since the contract declares none' }]
     }
     if (body.length === 0 && type === undefined) return [{ wrong: `has no body with ${status}`, right: declared }]
-    const match = content.find(([each]) => fits(each, essenceOf(type ?? '')))
+    const match = content.find(([each]) => covers(mediaTypeOf(each), mediaTypeOf(essenceOf(type ?? ''))))
     if (match === undefined) {
       const wrong = type === undefined ? 'has no media type' : `has the media type ${type}`
       // JSON under another media type is also checked against the schema of the only declared one.
@@ -152,10 +153,6 @@ const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { head
 
 const isDeclared = (response: Node | undefined, name: string) =>
   entriesAt(response, 'headers').some(([each]) => each.toLowerCase() === name.toLowerCase())
-
-/** Whether a media type is in a range. */
-const fits = (range: string, type: string): boolean =>
-  range === type || range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
 export const shortened = (text: string): string => {
   const line = text.replace(/\s+/g, ' ')
