@@ -54,9 +54,9 @@ const rooms: Record<string, RegExp> = {
   'packages/check/': /^packages\/(?:check|document|formats)\//,
   'packages/check/src/schema/': /^packages\/(?:check\/src\/schema|document|formats)\//,
   'packages/check/src/changes/': /^packages\/(?:check\/src\/(?:schema|changes|(?:attributes|shape)\.ts$)|document)/,
-  // Headers and dates in contracts are read in one place.
+  // Headers, dates and media types in contracts are read in one place.
   'packages/check/src/routes/':
-    /^packages\/(?:check\/src\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|response-headers))\.ts$)|document)/,
+    /^packages\/(?:check\/src\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|media-types|response-headers))\.ts$)|document)/,
   'packages/check/src/samples/': /^packages\/(?:check\/src\/(?:schema|routes|samples|attributes\.ts$)|document)/,
   'packages/fastify/': /^packages\/(?:fastify|formats)\//,
   'packages/generator/src/': /^packages\/(?:generator\/src\/|(?:document|check|fastify|formats)\/src\/index\.ts$)/,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { extent } from '../../../test/extent.ts'
-import type { Found } from '../src/schema/finder.ts'
+import type { Found } from '../src/schema/found.ts'
 import {
   type Bound,
   compare,

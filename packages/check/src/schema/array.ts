@@ -1,6 +1,7 @@
 import type { Json } from '@contract-first/document'
 import { accepts } from './accepts.ts'
-import { type Finder, type Found, firstOf, type Size } from './finder.ts'
+import type { Finder, Size } from './finder.ts'
+import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
 /** What an array must satisfy beside its length; only its items remain to be chosen. */

@@ -13,7 +13,7 @@ import {
 } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
 import { declares } from './describe.ts'
-import { type Found, firstOf } from './finder.ts'
+import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
 import { RecursiveSearch } from './recursion.ts'
 import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'

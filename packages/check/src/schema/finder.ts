@@ -1,4 +1,5 @@
 import type { Json } from '@contract-first/document'
+import type { Found } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
 /** Finds values for schemas; nested values are found in the same way. */
@@ -30,18 +31,4 @@ export interface StringConstraints {
   formats: readonly string[]
   notFormats: readonly string[]
   excluded: readonly string[]
-}
-
-/** The result of a search: a value, the proof that there is none (`none`), or neither within its limits (`unknown`). */
-export type Found<T> = { value: T } | 'none' | 'unknown'
-
-/** The first value found for one of them; 'none' if there is certainly none for any. */
-export const firstOf = <T, V>(choices: Iterable<T>, find: (choice: T) => Found<V>): Found<V> => {
-  let answer: Found<V> = 'none'
-  for (const choice of choices) {
-    const result = find(choice)
-    if (typeof result === 'object') return result
-    if (result === 'unknown') answer = result
-  }
-  return answer
 }

@@ -1,4 +1,4 @@
-import type { Found } from './finder.ts'
+import type { Found } from './found.ts'
 
 /** A fraction in lowest terms; `d` is positive. */
 export interface Rational {

@@ -1,6 +1,7 @@
 import type { Json } from '@contract-first/document'
 import { accepts, opposite, schemasFor } from './accepts.ts'
-import { type Finder, type Found, firstOf, type Size } from './finder.ts'
+import type { Finder, Size } from './finder.ts'
+import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
 /** What an object must satisfy beside the number of its properties; only names and values remain to be chosen. */

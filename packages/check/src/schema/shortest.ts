@@ -1,5 +1,6 @@
 import { representatives } from './code-points.ts'
-import type { Found, Size } from './finder.ts'
+import type { Size } from './finder.ts'
+import type { Found } from './found.ts'
 import type { Language, Languages } from './language.ts'
 import { getOrMake } from './memo.ts'
 

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
-import { type Finder, type Found, firstOf, type StringConstraints } from './finder.ts'
+import type { Finder, StringConstraints } from './finder.ts'
+import { type Found, firstOf } from './found.ts'
 import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import { getOrMake } from './memo.ts'

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, unionOf } from './assertions.ts'
-import type { Found } from './finder.ts'
+import type { Found } from './found.ts'
 import { getOrMake } from './memo.ts'
 import { rational } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, typeOfKeyword } from './schema.ts'
