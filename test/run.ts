@@ -2,8 +2,10 @@
 // *.full.test.ts, which install packages, start browsers and other servers, or try many random values; with `all` both.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { alone } from './folder.ts'
 
 type Tier = 'everyday' | 'full' | 'all'
 
@@ -20,50 +22,95 @@ const start = async (command: string, args: readonly string[], options: SpawnOpt
 }
 const script = (...words: string[]) => start('npm', ['run', '-s', ...words])
 
-// The code itself, before its tests, and what tap would build first; all at once, as there are several processors.
+// The code itself, before its tests; all at once, as there are several processors.
 if (tier !== 'full') {
   const contract = script('contract', '--', 'check', '--today', '2026-11-20')
-  const all = await Promise.all([start('tap', ['build']), script('types'), script('lint'), contract])
-  if (all.includes(false)) process.exit(1)
+  if ((await Promise.all([script('types'), script('lint'), contract])).includes(false)) process.exit(1)
+  await start(process.execPath, ['test/contract-coverage.ts', '--reset'])
 }
 
 const isFull = (file: string) => file.endsWith('.full.test.ts')
 const all = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts']).toSorted()
 const files = all.filter(file => tier === 'all' || isFull(file) === (tier === 'full'))
 
+// Those of packages, of every day, share a process per folder, which loads what they test only once: that takes half of the time.
+// Those of the store mostly start processes, and may change the environment.
+const isAlone = (file: string) =>
+  isFull(file) || !file.startsWith('packages/') || readFileSync(file, 'utf8').startsWith(alone)
+const folders = Map.groupBy(
+  files.filter(file => !isAlone(file)),
+  dirname
+)
+const runs = [
+  ...[...folders.entries()]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([folder]) => ({ name: folder, args: ['test/folder.ts', folder] })),
+  ...files.filter(isAlone).map(file => ({ name: file, args: [file] }))
+]
+
 const results = '.tap/test-results'
 rmSync(results, { recursive: true, force: true })
-if (tier !== 'full') await start(process.execPath, ['test/contract-coverage.ts', '--reset'])
-const reporter = process.stdout.isTTY ? [] : ['--reporter=silent']
-// Compiled once instead of in each process, which saves half a second per file; also in those that tests start in other folders.
-const env = { ...process.env, NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') }
-const passed = await start('tap', ['run', ...reporter, ...files], { env })
-const covered = tier === 'full' || (await start(process.execPath, ['test/contract-coverage.ts']))
+mkdirSync(results, { recursive: true })
+const env = {
+  ...process.env,
+  // Compiled once instead of in each process. Absolute, for those that start in other folders.
+  NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
+  // In seconds. It only ends what hangs: on a machine with other things to do, one may take many times its two minutes.
+  TAP_TIMEOUT: process.env.TAP_TIMEOUT ?? '1800'
+}
 
-// Failures and their reasons come together at the end, since the log may be long.
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const skipped: string[] = []
-for (const file of files) {
-  const result = `${results}/${file}.tap`
-  const text = existsSync(result) ? readFileSync(result, 'utf8') : ''
-  // Without a plan, it has ended before its end, and may have reported nothing.
-  const lines = /^1\.\.[1-9]/m.test(text)
-    ? text.split('\n')
-    : [...text.split('\n'), 'not ok 1 - it has not run to its end', '...']
+const failures: string[] = []
+
+/** Counts what a process has printed, in the Test Anything Protocol. */
+const count = (name: string, output: string, isEnded: boolean): string => {
+  const before = { ...counts }
+  const lines = output.split('\n')
+  if (!isEnded) lines.push('not ok 1 - it has not run to its end', '...')
   for (const [index, line] of lines.entries()) {
     // With its time, it is a test, whose assertions are counted.
-    const [, not, name = ''] = /^ *(not )?ok \d+(?: - (.*))?$/.exec(line.includes(' # time=') ? '' : line) ?? []
-    const [test, reason] = name.split(/ # (?:SKIP|TODO) ?/i)
+    const [, not, title = ''] = /^ *(not )?ok \d+(?: - (.*))?$/.exec(line.includes(' # time=') ? '' : line) ?? []
+    const [test, reason] = title.split(/ # (?:SKIP|TODO) ?/i)
     if (reason !== undefined) {
       counts.skipped++
-      skipped.push(`${file}: ${test}: ${reason}`)
+      skipped.push(`${name}: ${test}: ${reason}`)
     } else if (not !== undefined) {
       counts.failed++
       const end = lines.findIndex((each, at) => at > index && each.trim() === '...')
-      console.error(`\n${file}\n${lines.slice(index, end).join('\n')}`)
+      failures.push(`${name}\n${lines.slice(index, end).join('\n')}`)
     } else if (/^ *ok /.test(line) && !line.includes(' # time=')) counts.passed++
   }
+  const told = (['passed', 'failed', 'skipped'] as const).map(each => [counts[each] - before[each], each] as const)
+  return told.flatMap(([number, each]) => (number > 0 || each === 'passed' ? [`${number} ${each}`] : [])).join(', ')
 }
+
+const next = runs[Symbol.iterator]()
+const work = async (): Promise<void> => {
+  for (const { name, args } of next) {
+    const began = performance.now()
+    const child = spawn(process.execPath, ['--conditions=@contract-first/source', ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env
+    })
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    writeFileSync(`${results}/${name.replaceAll('/', '-')}.tap`, output + errors)
+    const failed = counts.failed
+    const told = count(name, output, /^1\.\.[1-9]/m.test(output))
+    if (code !== 0 && counts.failed === failed) {
+      counts.failed++
+      failures.push(`${name} has ended with ${code}\n${errors.slice(-2000)}`)
+    }
+    console.log(`${name}: ${told}, ${Math.round((performance.now() - began) / 1000)} s`)
+  }
+}
+// More than the two processors of a small machine: many wait for what they have started.
+const jobs = Number(process.env.TAP_JOBS ?? 3)
+await Promise.all(Array.from({ length: jobs }, work))
+const isCovered = tier === 'full' || (await start(process.execPath, ['test/contract-coverage.ts']))
+
+// Failures and their reasons come together at the end, since the log may be long.
+for (const each of failures) console.error(`\n${each}`)
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map(each => `  ${each}`).join('\n')}`)
 const left = all.length - files.length
 if (left > 0)
@@ -73,5 +120,4 @@ if (left > 0)
       : `\nNot run: ${left} files that install packages, start browsers and other servers, or try many values: npm run test:full.`
   )
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
-if (!passed && counts.failed === 0) console.error('A test file has failed without saying why: npx tap run shows it.')
-if (!passed || !covered) process.exitCode = 1
+if (counts.failed > 0 || !isCovered) process.exitCode = 1

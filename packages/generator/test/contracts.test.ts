@@ -5,11 +5,12 @@ import { parse } from 'yaml'
 import { derive } from '../src/generate.ts'
 import { type ContractError, Report } from '../src/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
+import { ownFolder } from './own-folder.ts'
 
 const folder = join(import.meta.dirname, '../../../test/contracts')
 const contracts = globSync('*/*.yaml', { cwd: folder }).sort()
 t.not(contracts.length, 0, 'there are contracts')
-const output = t.testdir()
+const output = ownFolder(t, 'contracts')
 const sources: string[] = []
 const clients: string[] = []
 

@@ -4,6 +4,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { derive } from '../src/generate.ts'
 import { typeProblems } from './compile.ts'
+import { ownFolder } from './own-folder.ts'
 import { quickInfo } from './quick-info.ts'
 
 // Tests what an editor shows for a contract whose texts contain everything that has a meaning to the compiler.
@@ -79,7 +80,7 @@ const contract = {
   }
 }
 
-const folder = t.testdir()
+const folder = ownFolder(t, 'doc-comments')
 const inFolder = (name: string) => join(folder, name)
 // Integers that JSON.stringify would round.
 const text = JSON.stringify(contract).replace(/\{"\$int":"(-?\d+)"\}/g, '$1')

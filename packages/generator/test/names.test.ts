@@ -16,10 +16,11 @@ import { parseModules } from '../src/parse.ts'
 import { Report } from '../src/problems.ts'
 import { clientTypes, ofBrowsers, partTypes, typeProblems } from './compile.ts'
 import { alikeNames, contractWith, hostileWords, namesIn, type Places } from './hostile-contract.ts'
+import { ownFolder } from './own-folder.ts'
 
 // Whatever names a contract has, the files generated from it load and compile. A failure names its seed and path.
 
-const folder = t.testdir()
+const folder = ownFolder(t, 'names')
 const engine = join(import.meta.dirname, '../../fastify/src')
 const write = (path: string, text: string) => {
   mkdirSync(join(path, '..'), { recursive: true })
