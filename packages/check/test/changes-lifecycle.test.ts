@@ -190,6 +190,13 @@ t.test('a property may be removed after its sunset', async t => {
   )
 })
 
+t.test('the removal of a property covers no finding about one whose name begins in the same way', async t => {
+  const before = petWith(`${kind}, kindOf: { type: string }`)
+  const findings = findingsBetween('document', before, petWith(', kindOf: { type: integer }'), { today: '2026-12-01' })
+  const places = findings.filter(({ level }) => level === 'breaking').map(({ place }) => place)
+  t.strictSame([...new Set(places)], ['Pet.kindOf'])
+})
+
 t.test('a property that is declared elsewhere was not removed', async t => {
   const split = inPets(
     '{ type: object, allOf: [{ properties: { name: { type: string } } }, { oneOf: [{ properties: { kind: { deprecated: true, type: string, x-sunset: 2026-12-01 } } }] }] }'

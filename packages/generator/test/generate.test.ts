@@ -171,6 +171,19 @@ t.test('generate warns of a status that an operation does not declare, and conti
   t.match(await run(), { status: 0, output: warning })
 })
 
+t.test('generate warns of a missing 401 where a credential is required, and not where none is', async t => {
+  const { folder, run } = project(t)
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  const text = readFileSync(yaml, 'utf8')
+  const warned = async (security: string) => {
+    const operation = (all: string) => all.replace(/ {8}'401':\n.*\n/, '').replace(/^/, `      security: ${security}\n`)
+    writeFileSync(yaml, text.replace(/ {6}operationId: getPet\n[\s\S]*/, operation))
+    return (await run()).output.includes('(getPet) does not declare 401')
+  }
+  t.equal(await warned('[{ bearerAuth: [] }]'), true)
+  t.equal(await warned('[{}]'), false)
+})
+
 t.test('generate --skip-refused lists the operations that are refused, and serves the others', async t => {
   const { folder, run, generated } = project(t)
   const yaml = join(folder, 'openapi/petstore.yaml')
