@@ -93,6 +93,13 @@ t.test('version: the summary names the changes, and what is wrong with the versi
   )
 })
 
+t.test('version: what is undecided may break clients, and calls for a major version', async t => {
+  const untyped = (more: string) => animals().replace(/schema:\n(?: {12}.*\n)+/, `schema: {}\n${more}`)
+  const { changes } = folderWith(t, { 'old.yaml': untyped(''), 'new.yaml': untyped('          explode: false\n') })
+  const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--check-version')
+  t.match(stdout, /^changes: 1 undecided, 1 fault; calls for 2\.0\.0 \(major\), but info\.version is 1\.0\.0$/m)
+})
+
 t.test('version: it is checked only if a release, the configuration or an option asks for it', async t => {
   const { contract, changes, write, git } = folderWith(t, { 'openapi.yaml': animals() })
   git('init', '-q', '-b', 'main')
