@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,6 +48,18 @@ const succeeds = async (...args: string[]): Promise<boolean> => {
   return code === 0
 }
 
+let generator: ChildProcess | undefined
+let hasNewGenerator = false
+const generates = async (): Promise<boolean> => {
+  if (hasNewGenerator) generator?.kill()
+  if (hasNewGenerator || generator?.connected !== true)
+    generator = fork(fileURLToPath(new URL('dev/generating.ts', import.meta.url)), { env })
+  hasNewGenerator = false
+  generator.send('generate')
+  const [code] = await Promise.race([once(generator, 'message'), once(generator, 'exit')])
+  return code === 0
+}
+
 let server: ChildProcess | undefined
 const startServer = () => {
   const started = spawn(process.execPath, ['src/main.js', 'server'], { stdio: 'inherit', env })
@@ -77,8 +89,7 @@ const serverState = () => (server === undefined ? 'no server is running' : 'the 
 const update = async () => {
   if (mustGenerate) {
     print('generating')
-    if (!(await succeeds('packages/generator/bin/generator.js', 'generate')))
-      return print(`generating failed, see above; ${serverState()}`)
+    if (!(await generates())) return print(`generating failed, see above; ${serverState()}`)
     mustGenerate = false
   }
   print('checking types')
@@ -116,7 +127,8 @@ const watchers = ['openapi', 'src', 'packages'].map(folder =>
     const [name, part] = file?.split(sep) ?? []
     // Tests and builds change nothing here.
     if (folder === 'packages' && part !== 'src') return
-    if (folder === 'openapi' || ['document', 'formats', 'generator'].includes(name ?? '')) mustGenerate = true
+    if (folder === 'packages' && ['document', 'formats', 'generator'].includes(name ?? '')) hasNewGenerator = true
+    if (folder === 'openapi' || hasNewGenerator) mustGenerate = true
     changed()
   })
 )
@@ -127,6 +139,7 @@ const end = async () => {
   clearTimeout(timer)
   for (const each of watchers) each.close()
   step?.kill()
+  generator?.kill()
   await stopServer()
   await working
   rmSync(caches, { recursive: true, force: true })
