@@ -197,6 +197,8 @@ const apiErrorOf = (error: ConnectionError, { uriBytes, headerBytes }: Limits): 
       return requestTimeout()
     case 'HPE_HEADER_OVERFLOW':
       return endsInRequestLine(error) ? uriTooLong(uriBytes) : headersTooLarge(headerBytes)
+    case 'HPE_INVALID_METHOD':
+      return malformedRequest('The request does not begin with a known method.')
     default:
       return malformedRequest(noHttp)
   }

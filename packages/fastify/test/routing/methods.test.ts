@@ -89,6 +89,7 @@ t.test('a method that no parser of HTTP knows gets a 400, and closes the connect
     t.equal(first.status, 200)
     const response = await connection.response()
     checkError(t, response, 400, 'malformed_request')
+    t.match(response.body, 'The request does not begin with a known method.')
     t.match(response.headers, { 'x-content-type-options': 'nosniff' })
     await checkConnection(t, connection, response, true)
     t.match(lines.splice(0), [{ status: 200 }, { level: 30, status: 400 }])
