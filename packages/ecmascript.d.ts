@@ -1,4 +1,4 @@
-// What TypeScript 5.9 does not know yet of ECMAScript: JSON.parse source text access, and upsert of maps.
+// What TypeScript 5.9 does not know yet of ECMAScript: JSON.parse source text access.
 interface JSON {
   parse(
     text: string,
@@ -6,7 +6,4 @@ interface JSON {
   ): unknown
   rawJSON(text: string): object
   isRawJSON(value: unknown): boolean
-}
-interface Map<K, V> {
-  getOrInsertComputed(key: K, make: (key: K) => V): V
 }

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { getOrMake } from '../packages/document/src/get-or-make.ts'
 
 /** The files of ours that a file imports; other packages by their entries. */
 const importsOf = (file: string): string[] =>
@@ -40,7 +41,7 @@ const folderOf = (file: string): string => /^(?:packages\/\w+\/)?src\/[^/]+/.exe
 t.test('there are no import cycles between the folders of a package either: each is a layer', async t => {
   const folders = new Map<string, Set<string>>()
   for (const [file, imported] of imports) {
-    const own = folders.getOrInsertComputed(folderOf(file), () => new Set())
+    const own = getOrMake(folders, folderOf(file), () => new Set())
     for (const each of imported) if (folderOf(each) !== folderOf(file)) own.add(folderOf(each))
   }
   t.ok(folders.has('packages/fastify/src/operations'))

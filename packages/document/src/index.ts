@@ -2,6 +2,7 @@ export { basePathOf, isUrl, otherBasePathsOf } from './base-path.ts'
 export { closest } from './closest.ts'
 export { atRevision, LoadError, type LoadOptions, loadDocument, OpenApiDocument, readDocument } from './document.ts'
 export { sourcesOf } from './document-sources.ts'
+export { getOrMake } from './get-or-make.ts'
 export { mayNameSchemas, resourceOf } from './identifiers.ts'
 export {
   asDoubles,

@@ -7,6 +7,7 @@ import { isReference, nameOf } from '../../generator/src/pointer.ts'
 import { mapValues } from '../../generator/src/schema-tree.ts'
 import type { Check, Write } from '../src/contract/compiled.ts'
 import { type Fault, inWords, type Part, type Path, sentence } from '../src/contract/violations.ts'
+import { getOrMake } from '../src/node/get-or-make.ts'
 import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
 import { isDeclared } from './declared.ts'
@@ -48,7 +49,7 @@ const same = (one: unknown, other: unknown, about: string) => {
   if (!isDeepStrictEqual(one, other)) throw new Error(`${about}: ${shown(one)}, interpreted ${shown(other)}`)
 }
 /** A schema as JSON, written once: it is searched for keywords with each value. */
-const written = (schema: object): string => writtenSchemas.getOrInsertComputed(schema, shown)
+const written = (schema: object): string => getOrMake(writtenSchemas, schema, shown)
 const writtenSchemas = new Map<object, string>()
 const shown = (value: unknown) => JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? `${each}n` : each))
 

@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type SchemaCxt, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction, SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import { regexOf } from '../../document/src/regular-expression.ts'
+import { getOrMake } from '../src/node/get-or-make.ts'
 import { isDeclared } from './declared.ts'
 import { formatsForAjv } from './formats.ts'
 
@@ -62,7 +63,7 @@ const undeclared = (_false: false, schema: AnySchemaObject, { schemaEnv }: Schem
   const { $defs = {} } = schemaEnv.root.schema as AnySchemaObject
   const resolve = (reference: string) => $defs[decodeURIComponent(reference.split('/').at(-1) as string)]
   const validators = new Map<object, (value: unknown) => boolean>()
-  const holds = (each: object) => validators.getOrInsertComputed(each, () => responseCompiler()({ ...each, $defs }))
+  const holds = (each: object) => getOrMake(validators, each, () => responseCompiler()({ ...each, $defs }))
   const { undeclaredProperties: _, ...rest } = schema
   return (value: unknown) => isDeclared(resolve, holds)([rest], value)
 }

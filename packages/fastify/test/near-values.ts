@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { regexOf } from '../../document/src/regular-expression.ts'
+import { getOrMake } from '../src/node/get-or-make.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any JSON Schema
 type Schema = any
@@ -87,7 +88,7 @@ const strings = ({ minLength = 0, maxLength = minLength + 10, pattern, format }:
 }
 
 /** Texts that match a pattern, in the pattern's own case if case does not matter. */
-const matching = (pattern: string): fc.Arbitrary<string> => matched.getOrInsertComputed(pattern, matchingAnew)
+const matching = (pattern: string): fc.Arbitrary<string> => getOrMake(matched, pattern, matchingAnew)
 const matched = new Map<string, fc.Arbitrary<string>>()
 const matchingAnew = (pattern: string) => {
   const { source, flags } = regexOf(pattern) as RegExp

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put } from '@contract-first/document'
+import { entriesOf, getOrMake, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { namesIn, targetOf } from './discriminator.ts'
 import { isAnnotation, separated } from './merge.ts'
 import { isReference, nameOf, referenceTo } from './pointer.ts'
@@ -31,7 +31,7 @@ export class Bases {
     this.#written = written
     for (const [name, schema] of entriesOf(written)) {
       for (const part of partsOf(schema)) if (isBase(part)) this.#names.set(part.discriminator as Json, name)
-      for (const parent of parentsOf(schema)) this.#children.getOrInsertComputed(parent, () => []).push(name)
+      for (const parent of parentsOf(schema)) getOrMake(this.#children, parent, () => []).push(name)
     }
   }
 

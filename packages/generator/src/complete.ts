@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type Place } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type JsonObject, type Place } from '@contract-first/document'
 import { Names } from './names.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
@@ -27,7 +27,7 @@ export const complete = (document: JsonObject, report: Report): void => {
     if (report.isIncomplete(operation)) continue
     const at = locate(holderOf(item, method), method)
     const { operationId: written } = operation
-    const first = written === undefined ? undefined : firsts.getOrInsertComputed(written, () => operation)
+    const first = written === undefined ? undefined : getOrMake(firsts, written, () => operation)
     if (first !== operation) {
       const id = ids.give(derivedId(method, path))
       const fault =

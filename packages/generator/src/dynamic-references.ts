@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, placeIn, type SchemaPlace } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type JsonObject, placeIn, type SchemaPlace } from '@contract-first/document'
 import type { Sources, Target } from './sources.ts'
 
 /**
@@ -64,7 +64,7 @@ export class DynamicReferences {
 
   /** The names of the dynamic references that a schema may lead to. */
   #namesFrom(target: Target): ReadonlySet<string> {
-    return this.#names.getOrInsertComputed(idOf('', target), () => {
+    return getOrMake(this.#names, idOf('', target), () => {
       const names = new Set<string>()
       const seen = new Set<string>()
       const follow = (to: Target | string) => {

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
+import { entriesOf, getOrMake, isObject, type Json, type JsonObject } from '@contract-first/document'
 import { Names } from './names.ts'
 import { flat, isReference, nameOf, referenceTo } from './pointer.ts'
 import { mapSubschemas } from './schema-tree.ts'
@@ -38,7 +38,7 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
     return { ...kept, required }
   }
   const component = (name: string): JsonObject => {
-    const own = known.getOrInsertComputed(name, () => names.give(`${name}.${direction}`))
+    const own = getOrMake(known, name, () => names.give(`${name}.${direction}`))
     if (!components.has(own)) {
       components.set(own, {})
       components.set(own, shown(lookup(name), []) as JsonObject)

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json, type JsonObject, put, regexOf } from '@contract-first/document'
+import { entriesOf, getOrMake, isObject, type Json, type JsonObject, put, regexOf } from '@contract-first/document'
 import { isTold, namesIn, toldApart } from './discriminator.ts'
 import { isRangeOfInt64 } from './finish.ts'
 import { isAnnotation } from './merge.ts'
@@ -392,7 +392,7 @@ const asTried = (variant: Json, context: Context, where = 'an anyOf or oneOf'): 
     variant,
     where,
     context,
-    seen.getOrInsertComputed(where, () => new Set())
+    getOrMake(seen, where, () => new Set())
   )
   return { ...context, form: 'tried' }
 }

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, type Json } from '@contract-first/document'
+import { entriesOf, getOrMake, isObject, type Json } from '@contract-first/document'
 import { engineStatuses, isDeclared } from './engine-statuses.ts'
 import type { Contract, Operation } from './normalise.ts'
 import { idempotencyKeyOf } from './parameters.ts'
@@ -13,7 +13,7 @@ import { resolverOf } from './rules.ts'
  */
 export const warnOfMissingStatuses = (contract: Contract, report: Report): void => {
   const suggestions = new Map<number, string | undefined>()
-  const suggested = (status: number) => suggestions.getOrInsertComputed(status, () => suggestion(contract, status))
+  const suggested = (status: number) => getOrMake(suggestions, status, () => suggestion(contract, status))
   for (const {
     operationId,
     method,

@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 /**
  * Gives out the names in one emitted scope, such as a module, a function or a folder: none twice, and none that was taken
  * beforehand.
@@ -35,7 +36,7 @@ export class Identifiers extends Names {
 
   /** The identifier for a name of the contract, always the same one. It is made of `words`. */
   of(name: string, words = name): string {
-    return this.#known.getOrInsertComputed(name, () => {
+    return getOrMake(this.#known, name, () => {
       const base = words.replace(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d)/, '_')
       return this.give(reserved.has(base) || base === '' ? `${base}_` : base)
     })

@@ -1,4 +1,4 @@
-import { byPlace, lineOf, type Place, type Problem } from '@contract-first/document'
+import { byPlace, getOrMake, lineOf, type Place, type Problem } from '@contract-first/document'
 
 /** All problems of a contract. */
 export class ContractError extends Error {
@@ -36,7 +36,7 @@ export class Report {
 
   /** Records a reference to a file that cannot be read, so that it shares the file's problems. */
   blame(file: string, reference: Place) {
-    this.#blamed.getOrInsertComputed(file, () => []).push(reference)
+    getOrMake(this.#blamed, file, () => []).push(reference)
   }
 
   /** The place of a problem, and the references to the file that it makes unreadable. */

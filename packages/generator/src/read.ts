@@ -3,6 +3,7 @@ import {
   convertible,
   emptyTypes,
   type Fault,
+  getOrMake,
   inconvertible,
   type Json,
   type JsonObject,
@@ -69,7 +70,7 @@ export const placeFinder = (places: readonly Place[]) => {
   const byFile = Map.groupBy(places, each => each.file)
   const offsets = new Map<LineCounter, Map<number, Place>>()
   const offsetsIn = ({ file, lines }: Origin) =>
-    offsets.getOrInsertComputed(lines, () => {
+    getOrMake(offsets, lines, () => {
       const offsetOf = ({ line, column }: Place) => (lines.lineStarts[line - 1] ?? 0) + column - 1
       return new Map((byFile.get(file) ?? []).map(place => [offsetOf(place), place]))
     })
@@ -194,7 +195,7 @@ const keepFault = ({ offset, of }: Fault, all: ReadonlyMap<object, Written>) => 
         if (start <= offset && start >= (at?.offset ?? 0)) at = { written, key, offset: start }
   if (at === undefined) return
   at.written.faults ??= new Map()
-  at.written.faults.getOrInsertComputed(at.key, () => []).push(offset)
+  getOrMake(at.written.faults, at.key, () => []).push(offset)
 }
 
 const keepOrigins = (all: ReadonlyMap<object, Written>, file: string, lines: LineCounter) => {

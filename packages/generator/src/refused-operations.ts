@@ -1,5 +1,6 @@
 import {
   entriesOf,
+  getOrMake,
   holds,
   isObject,
   type Json,
@@ -107,8 +108,8 @@ class Parts {
     const same = new Map<string, Place>()
     for (const problem of problems) {
       for (const at of report.placesOf(problem)) {
-        const place = same.getOrInsertComputed(`${at.file}:${at.line}:${at.column}`, () => at)
-        this.#at.getOrInsertComputed(place, () => []).push(problem)
+        const place = getOrMake(same, `${at.file}:${at.line}:${at.column}`, () => at)
+        getOrMake(this.#at, place, () => []).push(problem)
       }
     }
     this.#find = placeFinder([...this.#at.keys()])
@@ -169,7 +170,7 @@ class Parts {
   }
 
   #component(id: string): Found {
-    return this.#known.getOrInsertComputed(id, () => {
+    return getOrMake(this.#known, id, () => {
       const found = nothing()
       const all = this.#components[id.slice(0, id.indexOf('/'))]
       if (isObject(all)) this.#entry(all, id.slice(id.indexOf('/') + 1), found)

@@ -1,4 +1,4 @@
-import { basePathOf, entriesOf, isObject, type Json, type JsonObject } from '@contract-first/document'
+import { basePathOf, entriesOf, getOrMake, isObject, type Json, type JsonObject } from '@contract-first/document'
 
 /** The keys of operations that are served. */
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'query']
@@ -56,7 +56,7 @@ export const reachedInstead = (document: JsonObject): ReadonlyMap<string, string
       const key = `${method} ${basePathOf(operation, item, document)}${shapeOf(path)}`
       // Without an operation at its plain path, it reaches none.
       if (path.includes('?') && !served.has(key)) continue
-      const first = served.getOrInsertComputed(key, () => path)
+      const first = getOrMake(served, key, () => path)
       if (first !== path && shapeOf(first) === shapeOf(path)) others.set(`${method} ${path}`, first)
     }
   }

@@ -1,6 +1,7 @@
 import {
   basePathOf,
   entriesOf,
+  getOrMake,
   isObject,
   isUrl,
   type Json,
@@ -83,7 +84,7 @@ class Rules {
     const isElsewhere = methodsOf(item).every(method => this.#reachedInstead.has(`${method} ${path}`))
     const route = isElsewhere ? path.replace(/[#?].*$/s, '') : withoutFragment(path)
     const bare = basePathOf(item, this.#document) + route.replace(/\{[^}]*\}/g, '{}')
-    const twin = this.#paths.getOrInsertComputed(bare, () => route)
+    const twin = getOrMake(this.#paths, bare, () => route)
     if (twin !== route)
       this.#report.carry(
         at,
@@ -130,7 +131,7 @@ class Rules {
     this.#basePaths.add(basePath)
     const url = basePath + withoutFragment(path)
     const own = { url, path, place }
-    const same = this.#shapes.getOrInsertComputed(`${method} ${url.replace(/\{[^}]*\}/g, '{}')}`, () => own)
+    const same = getOrMake(this.#shapes, `${method} ${url.replace(/\{[^}]*\}/g, '{}')}`, () => own)
     const { file, line } = same.place
     if (same !== own)
       this.#report.add(place, `${url} is also the URL of ${same.path} (${file}, line ${line}); keep one`)

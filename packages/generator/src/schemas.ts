@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@contract-first/document'
+import { getOrMake, isObject, type JsonObject } from '@contract-first/document'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 import { recursiveIn, referencesIn } from './recursion.ts'
 import { subschemasOf } from './schema-tree.ts'
@@ -18,7 +18,7 @@ export class Schemas {
     this.all = all
     this.#references = new Map([...all].map(([name, schema]) => [name, referencesIn(schema)]))
     for (const [name, references] of this.#references)
-      for (const each of references) this.#referrers.getOrInsertComputed(each, () => []).push(name)
+      for (const each of references) getOrMake(this.#referrers, each, () => []).push(name)
   }
 
   readonly lookup: Lookup = name => this.all.get(name) ?? {}
@@ -50,7 +50,7 @@ export class Schemas {
   }
 
   #contains(what: string, test: Test, schema: JsonObject): boolean {
-    return this.#tests.getOrInsertComputed(what, () => this.containing(test))(schema)
+    return getOrMake(this.#tests, what, () => this.containing(test))(schema)
   }
 
   /** Tests whether a schema contains, at any depth and also by reference, one that passes the test. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 import { type AST, visitRegExpAST } from '@eslint-community/regexpp'
 import { isDisjointWith, JS, NFA } from 'refa'
 import { analyse, type Report } from 'scslre'
@@ -41,7 +42,7 @@ interface Growth {
 const known = new Map<string, Growth | undefined>()
 
 /** Undefined if time grows with the text's length alone, as far as can be told. */
-const growthOf = (regex: RegExp): Growth | undefined => known.getOrInsertComputed(String(regex), () => foundIn(regex))
+const growthOf = (regex: RegExp): Growth | undefined => getOrMake(known, String(regex), () => foundIn(regex))
 
 const foundIn = (regex: RegExp): Growth | undefined => {
   const analysis = unlessUnknown(() => analyse(regex))

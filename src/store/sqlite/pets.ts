@@ -1,7 +1,6 @@
 import type { TableAccess } from '@contract-first/fastify'
 import type { Pet, PetStore } from '../pets.ts'
 
-// Arrays instead of objects halve the cost of a list.
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: Pet['status']]
 
 const toPet = (row: PetRow): Pet => ({ id: row[0], name: row[1], categoryId: row[2], status: row[3] })
@@ -11,8 +10,7 @@ const SELECT = 'SELECT id, name, category_id, status FROM pets'
 // `?+0`: with a bare parameter as LIMIT, SQLite plans the statement on every call (+4 µs, a third of a list of 20).
 const PAGE = 'ORDER BY id LIMIT ?+0'
 
-export const sqlitePets = ({ db, read, insert }: TableAccess): PetStore => {
-  const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
+export const sqlitePets = ({ prepare, read, insert }: TableAccess): PetStore => {
   const byId = prepare(`${SELECT} WHERE id = ?`)
   const page = prepare(`${SELECT} WHERE id > ? ${PAGE}`)
   const pageOfStatus = prepare(`${SELECT} WHERE status = ? AND id > ? ${PAGE}`)

@@ -1,6 +1,6 @@
 import type { Node, OpenApiDocument } from '@contract-first/document'
+import { getOrMake } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
-import { getOrMake } from '../schema/memo.ts'
 import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'

@@ -1,4 +1,4 @@
-import { getOrMake } from '../schema/memo.ts'
+import { getOrMake } from '@contract-first/document'
 import type { Operation } from './operation.ts'
 import { basesOf, maxUrls, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
 

@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
-import { isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
-import { getOrMake } from '../schema/memo.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'

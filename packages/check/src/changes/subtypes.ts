@@ -1,8 +1,7 @@
-import { listed, type Node, type OpenApiDocument, walk } from '@contract-first/document'
+import { getOrMake, listed, type Node, type OpenApiDocument, walk } from '@contract-first/document'
 import { entriesAt, textAt } from '../attributes.ts'
 import { harms } from '../schema/comparer.ts'
 import { mappedTo, namesOf } from '../schema/discriminator.ts'
-import { getOrMake } from '../schema/memo.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
 import { ruleOf, type SchemaFinding } from '../schema/schema-rules.ts'
 

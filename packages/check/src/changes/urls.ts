@@ -1,6 +1,6 @@
 import type { Node } from '@contract-first/document'
+import { getOrMake } from '@contract-first/document'
 import { entriesAt, serializationOf, textAt } from '../attributes.ts'
-import { getOrMake } from '../schema/memo.ts'
 import { encoded, host, normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'

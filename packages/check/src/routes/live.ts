@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@contract-first/document'
-import { getOrMake } from '../schema/memo.ts'
+import { getOrMake } from '@contract-first/document'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'

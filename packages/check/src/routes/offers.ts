@@ -1,4 +1,5 @@
 import {
+  getOrMake,
   holds,
   isJsonType,
   isObject,
@@ -9,7 +10,6 @@ import {
 } from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
-import { getOrMake } from '../schema/memo.ts'
 import type { Schema } from '../schema/schema.ts'
 import { errorExamples, examplesOf } from './examples.ts'
 import type { Operation, Parameter } from './operations.ts'

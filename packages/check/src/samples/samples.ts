@@ -1,11 +1,10 @@
-import { holds, type Json, type Node, type OpenApiDocument, withOther } from '@contract-first/document'
+import { getOrMake, holds, type Json, type Node, type OpenApiDocument, withOther } from '@contract-first/document'
 import { examplesOf } from '../routes/examples.ts'
 import { randomNumbers } from '../routes/random.ts'
 import { Schemas } from '../routes/schemas.ts'
 import { distinct, Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
-import { getOrMake } from '../schema/memo.ts'
 import type { Direction } from '../schema/schema.ts'
 
 /** A valid value. */

@@ -1,6 +1,5 @@
-import { isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type JsonObject, regexOf } from '@contract-first/document'
 import { knownFormat } from './formats.ts'
-import { getOrMake } from './memo.ts'
 import { compare, isMultipleOf, rational } from './numbers.ts'
 import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './schema.ts'
 

@@ -1,6 +1,5 @@
-import { componentsOf, type Json } from '@contract-first/document'
+import { componentsOf, getOrMake, type Json } from '@contract-first/document'
 import { schemasFor } from './accepts.ts'
-import { getOrMake } from './memo.ts'
 import { commonTo, tightest } from './normal-form.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf, unique } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { getOrMake } from './memo.ts'
+import { getOrMake } from '@contract-first/document'
 
 /** Code points as ranges, both ends included, ascending and separate. Surrogates are excluded: UTF-8 cannot encode them. */
 export type CodePoints = readonly Range[]

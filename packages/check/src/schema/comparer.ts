@@ -1,4 +1,5 @@
 import {
+  getOrMake,
   isObject,
   isStackOverflow,
   type Json,
@@ -15,7 +16,6 @@ import { formatRange } from './formats.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { Lowerer, type LowererOptions } from './lower.ts'
-import { getOrMake } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'

@@ -1,6 +1,5 @@
-import { isObject, type Node, regexOf } from '@contract-first/document'
+import { getOrMake, isObject, type Node, regexOf } from '@contract-first/document'
 import { exclusions } from './exclusive.ts'
-import { getOrMake } from './memo.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
   type Alternative,

@@ -1,7 +1,6 @@
-import { type Json, listed, type Node, shortened } from '@contract-first/document'
+import { getOrMake, type Json, listed, type Node, shortened } from '@contract-first/document'
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
-import { getOrMake } from './memo.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
 import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 

@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 import { assertionsOf, holdersOf, inPlace, unionOf } from './assertions.ts'
 import {
   becameOf,
@@ -15,7 +16,6 @@ import {
 } from './describe.ts'
 import { finalText } from './intern.ts'
 import { mostLike, pairs } from './likeness.ts'
-import { getOrMake } from './memo.ts'
 import { type Direction, isNothing, nameInPlace, type Schema } from './schema.ts'
 import type { SchemaFinding } from './schema-rules.ts'
 

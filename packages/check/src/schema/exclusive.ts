@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Node } from '@contract-first/document'
-import { getOrMake } from './memo.ts'
+import { getOrMake } from '@contract-first/document'
 import { typeOf } from './schema.ts'
 import { inPlace, isNull, type Lowering, listedIn } from './survey.ts'
 

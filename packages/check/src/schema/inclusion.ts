@@ -1,4 +1,4 @@
-import { regexOf } from '@contract-first/document'
+import { getOrMake, regexOf } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
@@ -11,7 +11,6 @@ import {
   unionOf,
   valuesIn
 } from './assertions.ts'
-import { getOrMake } from './memo.ts'
 import { implies } from './normal-form.ts'
 import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { componentsOf, isObject, type Json } from '@contract-first/document'
+import { componentsOf, getOrMake, isObject, type Json } from '@contract-first/document'
 import { assertionsOf } from './assertions.ts'
-import { getOrMake } from './memo.ts'
 import { canonical, isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
 /**

@@ -1,8 +1,7 @@
-import { asDoubles, holds, type Json, regexOf } from '@contract-first/document'
+import { asDoubles, getOrMake, holds, type Json, regexOf } from '@contract-first/document'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { accepts, type Verdict } from './accepts.ts'
 import { formatTests } from './formats.ts'
-import { getOrMake } from './memo.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 

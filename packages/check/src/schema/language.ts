@@ -1,5 +1,5 @@
+import { getOrMake } from '@contract-first/document'
 import { all as allCodePoints, beyondFfff, type CodePoints, has, single } from './code-points.ts'
-import { getOrMake } from './memo.ts'
 
 type Shape =
   | { kind: 'empty' }

@@ -1,4 +1,5 @@
 import {
+  getOrMake,
   isObject,
   type Json,
   type JsonObject,
@@ -9,7 +10,6 @@ import {
 import { Declared } from './declared.ts'
 import { tagged } from './discriminator.ts'
 import { formatOfEncoding, formatRange, isKnownFormat } from './formats.ts'
-import { getOrMake } from './memo.ts'
 import { type Bound, rational } from './numbers.ts'
 import { canonical, type Direction, type JsonType, type Keywords, type Schema, typeOfKeyword } from './schema.ts'
 import type { Solver } from './solve.ts'

@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {
   type CodePoints,
@@ -11,7 +12,6 @@ import {
   wordCharacters
 } from './code-points.ts'
 import type { Language, Languages } from './language.ts'
-import { getOrMake } from './memo.ts'
 
 /** Undefined for what only newer versions of the language have, such as the scripts of a later Unicode. */
 const parse = ({ source, unicode }: RegExp): AST.Pattern | undefined => {

@@ -1,8 +1,8 @@
+import { getOrMake } from '@contract-first/document'
 import { representatives } from './code-points.ts'
 import type { Size } from './finder.ts'
 import type { Found } from './found.ts'
 import type { Language, Languages } from './language.ts'
-import { getOrMake } from './memo.ts'
 
 /** The states after all texts of one length, each with the last step of one text. A state is what may follow. */
 type Layer = Map<Language, { from: Language; codePoint: number } | undefined>

@@ -1,4 +1,5 @@
 import { testOfFormat } from '@contract-first/formats'
+import { getOrMake } from '../node/get-or-make.ts'
 import { exactJson } from '../node/json.ts'
 import { type Fault, mostViolations, type Path, requirementAt } from './violations.ts'
 
@@ -123,14 +124,16 @@ const remembering = <Result>(run: () => Result): Result => {
   }
 }
 
-const answersAbout = (value: object) => answers?.getOrInsertComputed(value, () => new Map()) ?? new Map()
+const noAnswers = () => new Map<unknown, unknown>()
+
+const answersAbout = (value: object) => (answers === undefined ? noAnswers() : getOrMake(answers, value, noAnswers))
 
 /** A function that examines each object only once while `remembering`. */
 const remembered = <Value, Answer>(find: (value: Value) => Answer): ((value: Value) => Answer) => {
   const own = (value: Value): Answer =>
     answers === undefined || typeof value !== 'object' || value === null
       ? find(value)
-      : answersAbout(value).getOrInsertComputed(own, () => find(value))
+      : (getOrMake(answersAbout(value), own, () => find(value)) as Answer)
   return own
 }
 
@@ -143,7 +146,7 @@ const once = (check: Check): Check => {
     if (typeof value !== 'object' || value === null) return check(value, parent, at, path, faults)
     remembering(() => {
       const known = answersAbout(value)
-      const earlier = known.get(own)
+      const earlier = known.get(own) as Parameters<Check>[4] | undefined
       if (earlier !== undefined) {
         faults.push(...earlier)
         return

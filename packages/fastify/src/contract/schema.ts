@@ -1,3 +1,4 @@
+import { getOrMake } from '../node/get-or-make.ts'
 /** The keywords that the engine reads; the generator compiles all. */
 export interface Schema {
   readonly type?: string | readonly string[]
@@ -71,7 +72,7 @@ const enter = (value: unknown, table: Table): void => {
 
 /** A pattern as the generator reads it: with the flag `u`, or without if it is not valid with it. */
 export const regexOf = (pattern: string): RegExp =>
-  regexes.getOrInsertComputed(pattern, () => {
+  getOrMake(regexes, pattern, () => {
     try {
       return new RegExp(pattern, 'u')
     } catch {

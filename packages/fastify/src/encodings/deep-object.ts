@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { shown } from '../contract/violations.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { decoded, type Pair } from '../routing/pairs.ts'
 import { unreadable } from './styles.ts'
 import { anyPropertyOf, converterOf, itemConverterOf, itemsOf, mayBe, setOwn, textJudge } from './texts.ts'
@@ -37,7 +38,7 @@ export const deepReader =
       else if (text === undefined) violations.push(`${what(shown(name + path))} cannot be percent-decoded to UTF-8`)
       else {
         let node = root
-        for (const key of path.slice(1, -1).split('][')) node = node.children.getOrInsertComputed(key, newNode)
+        for (const key of path.slice(1, -1).split('][')) node = getOrMake(node.children, key, newNode)
         node.texts.push(text)
       }
     }

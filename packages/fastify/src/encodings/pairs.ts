@@ -1,5 +1,6 @@
 import type { Schema, Written } from '../contract/contract.ts'
 import { known, shown } from '../contract/violations.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { decoded, decodedReserved, type Pair } from '../routing/pairs.ts'
 import { deepReader } from './deep-object.ts'
 import { type ReadText, styleReader, unreadable } from './styles.ts'
@@ -60,8 +61,7 @@ export const pairsReader = (reading: Reading) => {
       if (name === undefined) violations.push(`${what(shown(rawName))} is not percent-encoded UTF-8`)
       else {
         const { kind, property, rest = name } = placeOf(name, readers)
-        if (kind !== 'others' || unknown === 'kept')
-          sorted[kind].getOrInsertComputed(property, () => []).push([rest, text])
+        if (kind !== 'others' || unknown === 'kept') getOrMake(sorted[kind], property, () => []).push([rest, text])
         else if (unknown === 'refused')
           violations.push(
             `${what(shown(name))} is unknown; ${known([...readers.whole.keys(), ...readers.owners.keys()])}`

@@ -11,6 +11,7 @@ import {
   type Schema
 } from '../contract/contract.ts'
 import { targetOf } from '../contract/schema.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import {
   type ApiError,
   bodyTooLarge,
@@ -114,7 +115,7 @@ export const derivedErrors = (
     const { status } = error
     const declared = operation
       ? declaredError(operation, status)
-      : common.getOrInsertComputed(status, () => commonError(contract, status))
+      : getOrMake(common, status, () => commonError(contract, status))
     for (const each of declared ? [declared] : shapesFor(status, operation))
       for (const make of [plainBody, () => derivedError(each.schema, error)]) {
         const text = written(compiled, each, make(error))
@@ -174,14 +175,14 @@ const shapesOf = (contract: Contract) => {
     return [...counted.values()].toSorted((one, other) => other.length - one.length).map(each => each[0] as Declared)
   }
   const known = new Map<AnyOperation | undefined, Map<number, Declared[]>>()
-  return (status: number, operation?: AnyOperation): readonly Declared[] =>
-    known
-      .getOrInsertComputed(operation, () => new Map())
-      .getOrInsertComputed(status, () => {
-        common ??= byFrequency()
-        const all = new Set([...(operation === undefined ? [] : errorsIn(operation)), ...common])
-        return [...all].filter(({ schema }) => !isOfAnother(schema, status)).slice(0, mostShapes)
-      })
+  return (status: number, operation?: AnyOperation): readonly Declared[] => {
+    const byStatus = getOrMake(known, operation, () => new Map<number, Declared[]>())
+    return getOrMake(byStatus, status, () => {
+      common ??= byFrequency()
+      const all = new Set([...(operation === undefined ? [] : errorsIn(operation)), ...common])
+      return [...all].filter(({ schema }) => !isOfAnother(schema, status)).slice(0, mostShapes)
+    })
+  }
 }
 
 const mostShapes = 3

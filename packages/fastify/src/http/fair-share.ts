@@ -1,3 +1,5 @@
+import { getOrMake } from '../node/get-or-make.ts'
+
 interface Client {
   /** Event-loop time used, decaying. */
   spentMs: number
@@ -73,7 +75,7 @@ export class FairShare {
   }
 
   #of(client: string): Client {
-    const figures = this.#clients.getOrInsertComputed(client, newClient)
+    const figures = getOrMake(this.#clients, client, newClient)
     figures.idleMs = 0
     return figures
   }

@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { serviceUnavailable } from '../errors/api-error.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { onceAMinute, type ServiceLog } from '../observability/service-log.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import type { Clients } from '../security/clients.ts'
@@ -304,7 +305,7 @@ export const overloadWarning = (log: ServiceLog) => {
     more: object = {},
     message = 'overloaded: new requests are refused'
   ): void => {
-    if (mayWarn.getOrInsertComputed(reason + message, onceAMinute)())
+    if (getOrMake(mayWarn, reason + message, onceAMinute)())
       log.warn({ [reason]: Math.round(figure), ...more }, message)
   }
 }

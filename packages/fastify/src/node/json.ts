@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { getOrMake } from './get-or-make.ts'
 
 /** A value as read, which may be rounded or have reserved names. */
 export class Read {
@@ -81,8 +82,7 @@ const exactly = (text: string): unknown => {
 
 /** Replaces marked strings by their numbers, each computed only once. */
 const withExactNumbers = (value: unknown, known: Map<string, number | bigint>): unknown => {
-  if (typeof value === 'string')
-    return value.charCodeAt(0) === mark ? known.getOrInsertComputed(value, exactNumber) : value
+  if (typeof value === 'string') return value.charCodeAt(0) === mark ? getOrMake(known, value, exactNumber) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) value[i] = withExactNumbers(value[i], known)

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { shortened, withoutKeyRests, withoutKeys } from '../api-keys/hidden-keys.ts'
 import type { AnyOperation } from '../contract/contract.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { methodOf } from '../routing/methods.ts'
 import { urlOf } from '../routing/targets.ts'
 import type { Metrics, OperationFigures } from './metrics.ts'
@@ -101,8 +102,7 @@ export class RequestLog {
 
   #end(request: FastifyRequest, { raw }: FastifyReply, beganMs: number): void {
     const { config } = request.routeOptions
-    const known =
-      config?.operation === undefined ? this.#none : this.#known.getOrInsertComputed(config.operation, this.#knowing)
+    const known = config?.operation === undefined ? this.#none : getOrMake(this.#known, config.operation, this.#knowing)
     const elsewhere = raw.writableEnded ? undefined : this.#elsewhere.get(raw)
     const id = elsewhere?.id ?? request.id
     const status = raw.writableEnded ? raw.statusCode : elsewhere?.status

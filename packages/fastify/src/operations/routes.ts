@@ -14,6 +14,7 @@ import { notImplemented } from '../errors/api-error.ts'
 import { endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/invalid-http.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { refuseUnsendable } from '../node/http.ts'
 import { beforeBody } from '../routing/other-methods.ts'
 import { routedPath } from '../routing/targets.ts'
@@ -279,7 +280,7 @@ const responsesOf = (
   const known = new Map<number, DeclaredResponse>()
 
   return (status: number, body: unknown): DeclaredResponse => {
-    const response = known.getOrInsertComputed(status, declared)
+    const response = getOrMake(known, status, declared)
     if (response.hasBody === (body !== undefined)) return response
     const [sent, declares] = body === undefined ? ['no body', 'one'] : ['a body', 'none']
     throw new Error(

@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import type { Clients } from './clients.ts'
 import { judgeOf, type Principals } from './judge.ts'
@@ -67,7 +68,7 @@ export const auth = fp(
     }
     hookRoutes(app, ({ method, config }: RouteOptions) => {
       if (method === 'OPTIONS' && config?.operation === undefined) return undefined
-      return hooks.getOrInsertComputed(requirementOf(config?.operation), hookOf)
+      return getOrMake(hooks, requirementOf(config?.operation), hookOf)
     })
   },
   { name: 'auth' }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { digestOf } from '../api-keys/api-key.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { type Credential, malformed } from './security-schemes.ts'
 import { type Demand, needsKeyOnly, type Requirement, type RequirementOf } from './verifiers.ts'
 
@@ -20,7 +21,7 @@ export class Clients {
   at(requirement: Requirement): Authenticated {
     // One hook judges for all that need a key of the store only.
     const key = needsKeyOnly(requirement) ? needsKeyOnly : requirement
-    return this.#authenticated.getOrInsertComputed(key, () => new Authenticated(requirement))
+    return getOrMake(this.#authenticated, key, () => new Authenticated(requirement))
   }
 
   /** What `keyId` will probably be once the credentials are judged. */

@@ -1,4 +1,5 @@
 import { type AnyOperation, type Contract, ContractNotServed, type SecurityScheme } from '../contract/contract.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import type { Principal } from './principal.ts'
 import { type Carrier, type Credential, type CredentialOf, carrierOf } from './security-schemes.ts'
 
@@ -89,7 +90,7 @@ export const requirementsOf = (
   const shared = new Map<string, Requirement>()
   for (const each of operations) {
     // Equal requirements share one function.
-    const requirement = shared.getOrInsertComputed(JSON.stringify(each.security), () => ({
+    const requirement = getOrMake(shared, JSON.stringify(each.security), () => ({
       alternatives: each.security
         .map(schemes => Object.entries(schemes).flatMap(([name, scopes]) => demandOf(name, scopes, each)))
         .filter(demands => demands.length > 0),

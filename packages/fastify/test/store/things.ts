@@ -36,13 +36,15 @@ export const schema: Schema<Tables> = {
      CREATE INDEX things_by_name ON things (name);`
   ],
   counted: { things: 'things' },
-  tables: ({ db, read, insert }) => {
-    const prepare = (sql: string) => db.prepare(sql, { readBigInts: true })
+  tables: ({ prepare, read, insert }) => {
     const insertThing = prepare('INSERT INTO things (name) VALUES (?)')
     const byId = prepare('SELECT id, name FROM things WHERE id = ?')
     const all = prepare('SELECT id, name FROM things WHERE id > 0 ORDER BY id')
     const named = prepare('SELECT id, name FROM things WHERE name = ? ORDER BY id')
-    const toThing = (row: object) => ({ ...row }) as Thing
+    const toThing = (row: unknown): Thing => {
+      const [id, name] = row as [bigint, string]
+      return { id, name }
+    }
     return {
       things: {
         create: async ({ name }, once) => ({

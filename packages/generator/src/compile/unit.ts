@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
 import { Names } from '../names.ts'
 import { isReference, nameOf } from '../pointer.ts'
 
@@ -79,7 +79,7 @@ export class Unit {
   }
 
   #component(name: string): JsonObject {
-    return this.#components.getOrInsertComputed(name, this.#componentOf)
+    return getOrMake(this.#components, name, this.#componentOf)
   }
 }
 

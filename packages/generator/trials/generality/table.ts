@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 import type { Tally, Trial } from './trial.ts'
 
 type Named = readonly (readonly [string, Trial])[]
@@ -60,7 +61,7 @@ export const commonReasons = (trials: Named, most: number): string[] => {
   for (const [name, { generated }] of trials) {
     for (const reasons of generated.refusals) {
       for (const reason of new Set(reasons.map(inGeneral))) {
-        const use = uses.getOrInsertComputed(reason, () => ({ operations: 0, documents: new Set() }))
+        const use = getOrMake(uses, reason, () => ({ operations: 0, documents: new Set() }))
         use.operations++
         use.documents.add(name)
       }

@@ -6,7 +6,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
-  mkdtempDisposableSync,
+  mkdtempSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -21,6 +21,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { makeFolder, sync } from './database.ts'
 import { checkOwner, checkVersion, hasSequences } from './migrations.ts'
+import { prepareWith } from './prepare.ts'
 import { isBusy, isDamaged, isFileError, isUnavailable } from './result-codes.ts'
 import type { Schema } from './schema.ts'
 
@@ -86,13 +87,17 @@ export const backUp = async (path: string, target: string, options: CopyOptions)
 
   // Not by VACUUM INTO, which blocks the event loop, and with it interruption.
   // Not opened read-only: if it were the last to close it, the log's files would stay behind.
-  using source = openOurs(path, options.schema)
-  return await inFolderBeside(place, async file => {
-    const contents = await copy(source, file, options)
-    linkOrMove(file, place)
-    sync(dirname(place))
-    return contents
-  })
+  const source = openOurs(path, options.schema)
+  try {
+    return await inFolderBeside(place, async file => {
+      const contents = await copy(source, file, options)
+      linkOrMove(file, place)
+      sync(dirname(place))
+      return contents
+    })
+  } finally {
+    source.close()
+  }
 }
 
 /**
@@ -114,26 +119,32 @@ export const restore = async (
   if (inTheWay !== undefined && !replace)
     throw new Error(`${inTheWay} exists already; stop the service and add --replace, which keeps it under another name`)
 
-  using source = openOurs(backupFile, options.schema, { readOnly: true })
-  using old = isReplaced ? lockExclusively(place, options.schema) : undefined
-  makeFolder(dirname(place))
-  return await inFolderBeside(place, async file => {
-    let takenOver = nothingKnown
-    const contents = await copy(source, file, options, db => {
-      if (old !== undefined) takenOver = takeOver(old, db)
-    })
-    const like = statSync(isReplaced ? place : dirname(place))
-    if (isReplaced) chmodSync(file, like.mode & 0o777)
-    // If root restores, the file must belong to the user who runs the service.
-    if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
+  const source = openOurs(backupFile, options.schema, { readOnly: true })
+  let old: DatabaseSync | undefined
+  try {
+    if (isReplaced) old = lockExclusively(place, options.schema)
+    makeFolder(dirname(place))
+    return await inFolderBeside(place, async file => {
+      let takenOver = nothingKnown
+      const contents = await copy(source, file, options, db => {
+        if (old !== undefined) takenOver = takeOver(old, db)
+      })
+      const like = statSync(isReplaced ? place : dirname(place))
+      if (isReplaced) chmodSync(file, like.mode & 0o777)
+      // If root restores, the file must belong to the user who runs the service.
+      if (process.getuid?.() === 0) chownSync(file, like.uid, like.gid)
 
-    const keptAs =
-      inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
-    if (keptAs === undefined) linkOrMove(file, place)
-    else exchange(file, place, keptAs, isReplaced)
-    sync(dirname(place))
-    return { ...contents, ...takenOver, keptAs }
-  })
+      const keptAs =
+        inTheWay === undefined ? undefined : `${place}.replaced-${new Date().toISOString().replace(/[-:.]/g, '')}`
+      if (keptAs === undefined) linkOrMove(file, place)
+      else exchange(file, place, keptAs, isReplaced)
+      sync(dirname(place))
+      return { ...contents, ...takenOver, keptAs }
+    })
+  } finally {
+    old?.close()
+    source.close()
+  }
 }
 
 /** Moves the file into place, and the existing one to the other name; all or nothing, unless the process is killed. */
@@ -317,15 +328,19 @@ const faultOf = (work: () => void): string | undefined => {
 
 type Row = Record<string, SQLOutputValue>
 
-const rowsOf = (db: DatabaseSync, sql: string): Row[] => db.prepare(sql, { readBigInts: true }).all()
+const rowsOf = (db: DatabaseSync, sql: string): Row[] => prepareWith(db, sql, { readBigInts: true }).all()
 
 /** Lets `work` create a file in a private temporary folder. */
 const inFolderBeside = async <T>(place: string, work: (file: string) => Promise<T>): Promise<T> => {
   // First, since the new file needs room.
   removeLeftovers(dirname(place))
-  using folder = mkdtempDisposableSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
-  removeLeftovers(dirname(place), folder.path)
-  return await work(join(folder.path, 'copy.db'))
+  const folder = mkdtempSync(join(dirname(place), `.partial-${hostname()}-${process.pid}-`))
+  try {
+    removeLeftovers(dirname(place), folder)
+    return await work(join(folder, 'copy.db'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /**
@@ -411,9 +426,8 @@ const copy = async (
 
 // The service's disk must not become full.
 const checkRoom = (source: DatabaseSync, folder: string): void => {
-  const [needed] = source
-    .prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size', { returnArrays: true })
-    .get() as unknown as [number]
+  const sql = 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size'
+  const [needed] = prepareWith(source, sql, { returnArrays: true }).get() as unknown as [number]
   const { bavail, bsize, blocks } = statfsSync(folder)
   // Some file systems do not report their size.
   if (blocks > 0 && needed > bavail * bsize)
@@ -428,7 +442,7 @@ const examine = (
   schema: Schema,
   change: (db: DatabaseSync) => void
 ): Omit<Contents, 'bytes'> => {
-  using db = new DatabaseSync(file)
+  const db = new DatabaseSync(file)
   try {
     // The copied pages have WAL mode, so the first reader would create a log beside the file.
     db.exec('PRAGMA journal_mode = DELETE; BEGIN')
@@ -445,6 +459,8 @@ const examine = (
     return { version: checkVersion(db, schema), keys: count('keys'), counts: Object.fromEntries(counts) }
   } catch (cause) {
     throw isDamaged(cause) ? new Error(`${origin} is damaged: ${(cause as Error).message}`, { cause }) : cause
+  } finally {
+    db.close()
   }
 }
 

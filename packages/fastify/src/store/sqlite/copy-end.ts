@@ -4,6 +4,7 @@ import type { CopiedRow, CopiedTable, CopyEnd } from '../copy.ts'
 import { openOurs } from './backup.ts'
 import { openDatabase } from './database.ts'
 import { checkVersion, hasSequences, inTransaction } from './migrations.ts'
+import { prepareWith } from './prepare.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -11,24 +12,32 @@ import type { Schema } from './schema.ts'
  * @throws Error naming the path, if it is in use, is not ours, or has another version
  */
 export const fromSqlite = async <T>(path: string, schema: Schema, work: (end: CopyEnd) => Promise<T>): Promise<T> => {
-  using db = openOurs(path, schema, { exclusive: true })
-  const [version, newest] = [checkVersion(db, schema), schema.migrations.length]
-  if (version < newest)
-    throw new Error(
-      `${resolve(path)} has version ${version}, but this program needs ${newest}: start the service once on this database to migrate it`
-    )
-  return await work(endOf(db, path))
+  const db = openOurs(path, schema, { exclusive: true })
+  try {
+    const [version, newest] = [checkVersion(db, schema), schema.migrations.length]
+    if (version < newest)
+      throw new Error(
+        `${resolve(path)} has version ${version}, but this program needs ${newest}: start the service once on this database to migrate it`
+      )
+    return await work(endOf(db, path))
+  } finally {
+    db.close()
+  }
 }
 
 /** Lets `work` copy into a database, which is created if missing. @throws Error as `openDatabase` does */
 export const intoSqlite = async <T>(path: string, schema: Schema, work: (end: CopyEnd) => Promise<T>): Promise<T> => {
-  using db = openDatabase(path, schema)
-  return await work(endOf(db, path))
+  const db = openDatabase(path, schema)
+  try {
+    return await work(endOf(db, path))
+  } finally {
+    db.close()
+  }
 }
 
 const endOf = (db: DatabaseSync, path: string): CopyEnd => {
   const all = (sql: string, ...values: string[]) =>
-    db.prepare(sql, { readBigInts: true, returnArrays: true }).all(...values) as unknown as CopiedRow[]
+    prepareWith(db, sql, { readBigInts: true, returnArrays: true }).all(...values) as unknown as CopiedRow[]
   return {
     name: resolve(path),
 
@@ -49,7 +58,7 @@ const endOf = (db: DatabaseSync, path: string): CopyEnd => {
 
     batches: async function* ({ name, columns, key }, size) {
       const sql = `SELECT ${quoted(columns)} FROM "${name}" ORDER BY ${quoted(key)}`
-      const rows = db.prepare(sql, { readBigInts: true, returnArrays: true }).iterate() as Iterator<unknown>
+      const rows = prepareWith(db, sql, { readBigInts: true, returnArrays: true }).iterate() as Iterator<unknown>
       try {
         for (let isOver = false; !isOver; ) {
           const batch: CopiedRow[] = []

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { KeyReused, LIFETIME_MS, type Once, OnceAtATime, sweepExpired } from '../idempotency.ts'
 import type { CommitQueue } from './commit-queue.ts'
+import { prepareWith } from './prepare.ts'
 
 // 4 ms of the event loop with a million keys.
 const MAX_STEP = 100
 
 const statements = (db: DatabaseSync) => {
-  const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
+  const prepare = (sql: string) => prepareWith(db, sql, { readBigInts: true, returnArrays: true })
   return {
     find: prepare('SELECT id, fingerprint = unhex(?) FROM idempotency_keys WHERE owner = ? AND key = ?'),
     keep: prepare(

@@ -3,6 +3,7 @@ import { KeyUses, type KnownKey, knownKey } from '../key-uses.ts'
 import { KEY_COLUMNS, type Key, type KeyStore, type NewKey, toKey, valuesOf } from '../keys.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { DatabaseFiles } from './database.ts'
+import { prepareWith } from './prepare.ts'
 import type { Reads } from './reads.ts'
 
 // How long changes of other processes may go unnoticed, and how long a key that was used before stays valid while the
@@ -12,7 +13,7 @@ const CHECK_INTERVAL_MS = 250
 const MAX_UNKNOWN = 1_000
 
 const statements = (db: DatabaseSync) => {
-  const prepare = (sql: string) => db.prepare(sql, { returnArrays: true })
+  const prepare = (sql: string) => prepareWith(db, sql, { returnArrays: true })
   return {
     dataVersion: prepare('PRAGMA data_version'),
     byDigest: prepare('SELECT id, expires_at, last_used_at FROM keys WHERE digest = unhex(?) AND revoked_at IS NULL'),

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
+import { prepareWith } from './prepare.ts'
 
 /** The owner and the versions of a database. */
 export interface Versions {
@@ -58,7 +59,7 @@ const versionOf = (db: DatabaseSync, schema: Versions): number => {
 
 /** Checks that no newer program has migrated the database. @throws StoreUnavailable if one has */
 export const versionStays = (db: DatabaseSync, { migrations }: Versions): (() => void) => {
-  const statement = db.prepare('PRAGMA user_version', { returnArrays: true })
+  const statement = prepareWith(db, 'PRAGMA user_version', { returnArrays: true })
   const known = migrations.length
   return () => {
     const [version] = statement.get() as unknown as [number]

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Once } from '../idempotency.ts'
 import type { Versions } from './migrations.ts'
 
@@ -12,8 +12,9 @@ export interface Schema<Tables extends object = object> extends Versions {
 
 /** What a service's tables in SQLite are read and written with. */
 export interface TableAccess {
-  /** For preparing statements. */
   readonly db: DatabaseSync
+  /** Prepares a statement whose rows are arrays, which cost half as much as objects, and whose integers are bigints. */
+  prepare(sql: string): StatementSync
   /**
    * What `query` returns.
    * @throws StoreUnavailable if the store cannot be read now, or what `query` throws

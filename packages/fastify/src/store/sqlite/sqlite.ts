@@ -5,6 +5,7 @@ import { DatabaseFiles, openDatabase } from './database.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { SqliteKeys } from './keys.ts'
 import { hasSequences, versionStays } from './migrations.ts'
+import { prepareWith } from './prepare.ts'
 import { Reads } from './reads.ts'
 import type { Schema, TableAccess } from './schema.ts'
 
@@ -47,6 +48,7 @@ export const storeOf = <T extends object>(
   return {
     ...schema.tables({
       db,
+      prepare: sql => prepareWith(db, sql, { readBigInts: true, returnArrays: true }),
       read,
       write: change => queue.run(change),
       insert: (run, once) => idempotencyKeys.insert(run, once)
