@@ -1,37 +1,44 @@
-import Fastify, { type FastifyInstance, type FastifyPluginCallback, type HTTPMethods, LogController } from 'fastify'
-import { type CompiledSchemas, compiledSchemas } from './contract/compiled-schemas.ts'
-import { basePathStandIns, byBasePath, type Contract, isPlain, type Limits, limitsOf } from './contract/contract.ts'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginCallback,
+  type HTTPMethods,
+  LogController,
+  type RouteOptions
+} from 'fastify'
+import fp from 'fastify-plugin'
+import { basePathStandIns, byBasePath, type Contract, type Limits, limitsOf } from './contract/contract.ts'
 import { docs } from './docs/docs.ts'
 import { malformedPath } from './errors/api-error.ts'
-import type { ServiceErrors } from './errors/format.ts'
-import { derivedErrors, ownErrors } from './errors/format.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { type CorsOptions, cors, preflights } from './http/cors.ts'
-import { errorBody } from './http/error-body.ts'
+import { endings } from './http/endings.ts'
+import { errorBody, notFoundBody } from './http/error-body.ts'
 import { invalidHttp, respondToClientError } from './http/invalid-http.ts'
 import { listenerOptions, type Timeouts, timeoutsOf } from './http/listener.ts'
-import { charging, type OverloadBounds, overload } from './http/overload.ts'
-import { keyLimit, type Quota, rateLimits } from './http/rate-limit.ts'
+import { type OverloadBounds, overload } from './http/overload.ts'
+import { type Quota, rateLimits } from './http/rate-limit.ts'
 import { securing } from './http/security-headers.ts'
 import { Metrics } from './observability/metrics.ts'
 import { requestLog } from './observability/request-log.ts'
-import { frameworkLog, type LogOptions, serviceLog } from './observability/service-log.ts'
-import { Deadlines } from './operations/deadlines.ts'
-import type { AnyHandler, Handlers, WithoutExtras } from './operations/handlers.ts'
-import { refuseUnkeptKeys } from './operations/idempotency.ts'
-import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
-import { type Mock, registerOperations } from './operations/routes.ts'
+import {
+  frameworkLog,
+  type LogOptions,
+  loggedRequests,
+  type ServiceLog,
+  serviceLog
+} from './observability/service-log.ts'
+import { deadlines } from './operations/deadlines.ts'
+import type { Handlers } from './operations/handlers.ts'
+import type { LifecycleOptions } from './operations/lifecycle.ts'
+import type { Mock } from './operations/routes.ts'
 import { routedMethods } from './routing/methods.ts'
-import { notFound, refuseAll, respondToUnmatched, unmatchedOf } from './routing/other-methods.ts'
-import { malformedPathUrl, routedPath } from './routing/targets.ts'
-import { auth } from './security/auth.ts'
+import { notFound, refuseAll } from './routing/other-methods.ts'
+import { malformedPathUrl } from './routing/targets.ts'
 import { Clients } from './security/clients.ts'
-import { requirementsOf, takesKeys, type Verifiers } from './security/verifiers.ts'
+import { takesKeys } from './security/verifiers.ts'
+import { type AnyServed, prepare, type Served, serve } from './serving.ts'
 import type { Store } from './store/store.ts'
-import { jsonBody } from './validation/json-body.ts'
-import { serializerCompiler } from './validation/serializer-compiler.ts'
-import { validatorCompiler } from './validation/validator-compiler.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -74,33 +81,31 @@ export interface AppOptions extends Partial<LifecycleOptions> {
   shutdownTimeoutMs?: number
   /** Lets requests ask for other responses than the handlers'; default: they cannot. */
   mock?: Mock
-}
-
-/** A contract and a handler for each of its operations, which the compiler checks against it. */
-export interface Served<C extends Contract, H extends Handlers<C['operations']>> {
-  contract: C
-  handlers: H & WithoutExtras<C['operations'], H>
-  /** Who judges the credentials of its security schemes; default: a bearer token is a key of the store. */
-  verifiers?: Verifiers<C['securitySchemes']> | undefined
-  /** How errors look; default: `{ code, message, status }`, or what the contract declares instead. */
-  errors?: ServiceErrors | undefined
+  /** Adds hooks, decorators, plugins and routes outside the contract. Its hooks run for the contract's routes, too. */
+  extend?: ((app: FastifyInstance) => void | Promise<void>) | undefined
 }
 
 /** The service without its process: what a request passes through, in order. */
 export const buildApp = async <C extends Contract, H extends Handlers<C['operations']>>(
   options: AppOptions & Served<C, H>
 ): Promise<FastifyInstance> => {
-  const { store, contract, mock, realm = 'service' } = options
+  const served = options as unknown as AnyServed & AppOptions
+  const { store, contract, mock, realm = 'service', now, removedOperations, extend } = served
   const limits = limitsOf(contract)
   const timeouts = timeoutsOf(options)
+  const log = serviceLog(options.logger ?? { level: 'silent' })
+  const prepared = await prepare(served, log)
+  const { errorFormat, requirementOf } = prepared
   const operations = Object.values(contract.operations)
-  const requirementOf = requirementsOf(operations, contract.securitySchemes, options.verifiers as Verifiers | undefined)
-  const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
-  const compiled = compiledSchemas(contract)
-  const app = createApp(options, limits, timeouts, compiled)
+  const methods = new Set(routedMethods(operations.map(each => each.method)))
+  const app = createApp(served, limits, timeouts, methods, log)
+  app.decorate('serviceLog', log)
+  app.decorate('errorFormat', errorFormat)
+  app.decorate('routedMethods', methods)
   app.decorate('takesKeys', operations.map(requirementOf).some(takesKeys))
 
   // Connections.
+  await app.register(endings)
   await app.register(closingConnections, { graceMs: timeouts.graceMs, patienceMs: options.shutdownTimeoutMs })
   await app.register(boundConnections, {
     max: options.maxConnections,
@@ -110,9 +115,11 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
 
   // What every request passes through, in this order.
   if (options.tracing !== undefined) await app.register(options.tracing)
-  await app.register(requestLog, { log: app.serviceLog, metrics: options.metrics ?? new Metrics() })
+  await app.register(requestLog, { log, metrics: options.metrics ?? new Metrics() })
   await app.register(securing)
   await app.register(errorBody)
+  await app.register(notFoundBody)
+  await app.register(deadlines, timeouts)
   const forPages = corsOptionsOf(options)
   if (forPages.origins.length > 0) await app.register(cors, forPages)
   await app.register(invalidHttp, { limits })
@@ -122,52 +129,28 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
     await app.register(overload, { store, bounds: options.overload, clients })
   const { rateLimit: perKey, authFailureLimit: perAddress, redisUrl } = options
   await app.register(rateLimits, { perKey, perAddress, redisUrl, redisMs: timeouts.redisMs, realm })
+  if (extend !== undefined) await extendWith(app, methods, extend)
 
   // Depending on the URL: the documentation, nothing, or an operation of the contract.
   await app.register(docs, contract)
-  // The router takes two colons for a literal one.
-  const routed = (basePath: string) => routedPath(basePath).replaceAll(':', '::')
-  const entriesBelow = new Map([...byBasePath(contract)].map(([basePath, all]) => [routed(basePath), all]))
   // Without a base path, the contract's own routes cover all other URLs.
-  if (!entriesBelow.has('')) {
+  if (!byBasePath(contract).has('')) {
     refuseAll(app, malformedPathUrl, malformedPath)
     // Fastify's own not-found handler runs after the body has been read.
     refuseAll(app, '/*', notFound)
   }
-  refuseUnkeptKeys(operations, store)
-  const unmatched = unmatchedOf(entriesBelow)
-  for (const [prefix, entries] of entriesBelow) {
-    const serving = async (scope: FastifyInstance) => {
-      const { apiKeys = [], removedOperations = 'answer', now } = options
-      // The rest of the order; after it come 404, 405, 501, 415 and the body.
-      await scope.register(lifecycleHeaders)
-      const { refuse } = scope.rateLimits
-      await scope.register(auth, { contract, realm, requirementOf, clients, keys: store.keys, apiKeys, now, refuse })
-      await scope.register(keyLimit)
-      await scope.register(removals, { removedOperations, now: now ?? Date.now })
-      if (options.overload !== undefined) await scope.register(charging)
-      await scope.register(jsonBody)
-      if (encodings !== undefined) await scope.register(encodings.otherBodies)
-      refuseAll(scope, malformedPathUrl, malformedPath)
-      const handlers = options.handlers as Record<string, AnyHandler>
-      registerOperations(scope, entries, handlers, compiled, mock, encodings)
-      respondToUnmatched(scope, unmatched)
-    }
-    await app.register(serving, { prefix })
-  }
+  const { apiKeys } = options
+  await serve(app, served, prepared, { realm, mock, clients, apiKeys, now, removedOperations })
   return app
 }
 
-type Described = { contract: Contract; errors?: ServiceErrors | undefined }
-
 const createApp = (
-  { contract, errors, logger = { level: 'silent' }, trustProxy = [] }: AppOptions & Described,
+  { contract, trustProxy = [], extend }: AppOptions & AnyServed,
   limits: Limits,
   timeouts: Timeouts,
-  compiled: CompiledSchemas
+  methods: ReadonlySet<string>,
+  log: ServiceLog
 ): FastifyInstance => {
-  const log = serviceLog(logger)
-  const methods = routedMethods(Object.values(contract.operations).map(each => each.method))
   const standIns = basePathStandIns(contract)
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
@@ -182,20 +165,25 @@ const createApp = (
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
+  loggedRequests(app, log, extend !== undefined)
   // Fastify itself knows neither QUERY nor the methods of WebDAV.
   for (const method of methods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method as HTTPMethods, { hasBody: true })
-  app.setValidatorCompiler(validatorCompiler(compiled))
-  app.setSerializerCompiler(serializerCompiler(compiled))
-  app.decorate('serviceLog', log)
-  const asDefined = (own: ServiceErrors) =>
-    ownErrors(own, contract, compiled, err => log.error({ err }, 'errors.body failed'))
-  app.decorate('errorFormat', errors ? asDefined(errors) : derivedErrors(contract, compiled, text => log.warn(text)))
-  app.decorate('routedMethods', methods)
-  const handlerDeadlines = new Deadlines(timeouts.handlerMs)
-  app.decorate('handlerDeadlines', handlerDeadlines)
-  app.addHook('onClose', async () => handlerDeadlines.close())
   return app
+}
+
+/** Routes outside the contract may have other methods. */
+const extendWith = async (app: FastifyInstance, methods: Set<string>, extend: NonNullable<AppOptions['extend']>) => {
+  const add = (route: RouteOptions) => {
+    for (const method of [route.method].flat()) methods.add(method)
+  }
+  // Registered apart, so that the hook does not see the routes of the engine.
+  await app.register(
+    fp(async scope => {
+      scope.addHook('onRoute', add)
+      await extend(scope)
+    })
+  )
 }
 
 const corsOptionsOf = (options: AppOptions & { contract: Contract }): CorsOptions => {

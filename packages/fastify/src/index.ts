@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify'
 import { knowKeyPrefix } from './api-keys/api-key.ts'
 import type { Contract } from './contract/contract.ts'
 import type { MockOptions } from './mock/serve-mock.ts'
 import type { Handlers } from './operations/handlers.ts'
+import type { ContractPluginOptions } from './plugin.ts'
 import type { Service, ServiceDefinition } from './service.ts'
 import { openStore } from './store/open.ts'
 
@@ -28,8 +30,9 @@ export type { Made, ReadPreferences, Shown } from './mock/mock.ts'
 export type { MockOptions } from './mock/serve-mock.ts'
 export { exactJson, parseJson } from './node/json.ts'
 export { pageOf } from './operations/cursor.ts'
-export type { ContractTypeProvider, Handler, Handlers } from './operations/handlers.ts'
+export type { Handler, Handlers, RequestContext } from './operations/handlers.ts'
 export { unwritten } from './operations/unwritten.ts'
+export type { ContractPluginOptions } from './plugin.ts'
 export { type JwtVerifierOptions, jwtVerifier } from './security/jwt-verifier.ts'
 export type { Principal } from './security/principal.ts'
 export { type SentCredentials, sampleCredentials } from './security/sample-credentials.ts'
@@ -44,11 +47,19 @@ export { idempotencyTable, keysTable, type Schema, type TableAccess } from './st
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
 export { type Store, StoreUnavailable } from './store/store.ts'
 
+/**
+ * Serves a contract in any Fastify application: `await app.register(contractPlugin, { contract, handlers, prefix: '/api' })`.
+ * Everything it sets is encapsulated: other routes stay as they are, and several contracts can be served.
+ * @throws ContractNotServed if a handler or a verifier is missing, or an error body does not fit the contract
+ */
+export const contractPlugin = async (app: FastifyInstance, options: ContractPluginOptions): Promise<void> =>
+  (await import('./plugin.ts')).contractPlugin(app, options)
+
 /** A service: contract, handlers, tables, and the commands to run and maintain it. */
 export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(
   definition: ServiceDefinition<Tables, C, H>
 ): Service<Tables> => {
-  const { name, realm, keyPrefix = 'key', databasePath, schema, postgresSchema, load } = definition
+  const { name, realm, keyPrefix = 'key', databasePath, schema, postgresSchema, load, extend, timeouts } = definition
   knowKeyPrefix(keyPrefix)
   const service: Service<Tables> = {
     name,
@@ -73,6 +84,8 @@ export const createService = <Tables extends object, C extends Contract, H exten
       const { store } = options
       return buildApp<C, H>({
         ...options,
+        timeouts: { ...timeouts, ...options.timeouts },
+        extend: options.extend ?? (extend && (app => extend(app, store))),
         realm,
         contract,
         handlers: handlers(store, context),

@@ -8,6 +8,7 @@ import { ApiError, malformedPath, serviceUnavailable } from './errors/api-error.
 import { plainErrors } from './errors/format.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
+import { endings } from './http/endings.ts'
 import { errorBody, sendText } from './http/error-body.ts'
 import { invalidHttp, respondToClientError } from './http/invalid-http.ts'
 import { listenerOptions, type Timeouts, timeoutsOf } from './http/listener.ts'
@@ -43,6 +44,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     ...listenerOptions(limits, timeouts, methods),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })
+  await app.register(endings)
   await app.register(closingConnections, { graceMs: 0 })
   app.decorate('serviceLog', log)
   app.decorate('errorFormat', plainErrors)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app.ts'
 import type { AnyOperation, Contract } from './contract/contract.ts'
 import type { ServiceErrors } from './errors/format.ts'
+import type { Timeouts } from './http/listener.ts'
 import type { Handlers, WithoutExtras } from './operations/handlers.ts'
 import type { Verifiers } from './security/verifiers.ts'
 import type { StoreOptions } from './store/open.ts'
@@ -26,6 +27,13 @@ export interface ServiceDefinition<
   schema: Schema<Tables>
   /** Its tables in PostgreSQL, where it may keep them instead. */
   postgresSchema?: PostgresSchema<Tables>
+  /**
+   * Adds hooks, decorators, plugins and routes outside the contract to the service that runs. Its hooks run for the contract's
+   * routes, too, before their credentials are judged; its routes have Fastify's own validation, and need no credentials.
+   */
+  extend?(app: FastifyInstance, store: Store & Tables): void | Promise<void>
+  /** Other timeouts than the defaults. */
+  timeouts?: Partial<Timeouts>
   /** Loads contract and handlers, only for commands that need them: it takes most of a second. */
   load(): Promise<Served<Tables, C, H>>
 }

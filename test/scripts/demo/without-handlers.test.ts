@@ -104,7 +104,14 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
     await scope.register(jsonBody)
     const compiled = compileOperations(toyEntries)
     scope.setValidatorCompiler(validatorCompiler(compiled)).setSerializerCompiler(serializerCompiler(compiled))
-    registerOperations(scope, toyEntries, {}, compiled, mocked ? mock : undefined)
+    const contract = { securitySchemes: {}, limits: {} }
+    registerOperations(scope, toyEntries, {
+      contract,
+      compiled,
+      handlers: {},
+      keepsKeys: true,
+      mock: mocked ? mock : undefined
+    })
   }
   await app.register(addToys, { prefix: '/toyland' })
   return app

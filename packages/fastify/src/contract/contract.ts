@@ -145,6 +145,14 @@ export const byBasePath = ({ basePath, operations }: Pick<Contract, 'basePath' |
   return new Map([[basePath, []], ...own])
 }
 
+/** The same, with further base paths of an operation, from other values of server variables. */
+export const withOtherBasePaths = (contract: Pick<Contract, 'basePath' | 'operations'>) => {
+  const all = byBasePath(contract) as Map<string, AnyOperation[]>
+  for (const each of Object.values(contract.operations))
+    for (const other of each.otherBasePaths ?? []) all.set(other, [...(all.get(other) ?? []), each])
+  return all
+}
+
 /** Each base path with the one that it stands for, or itself, longest first; `undefined` if none stands for another. */
 export const basePathStandIns = (
   contract: Pick<Contract, 'basePath' | 'operations'>

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { varyBy } from '../http/security-headers.ts'
+import { queryTextOf } from '../routing/targets.ts'
 
 /** Sets the headers of a response and returns its body in the client's preferred coding, or `undefined` for a 304. */
 export type ServedFile = (request: FastifyRequest, reply: FastifyReply) => Promise<Buffer | undefined>
@@ -29,7 +30,7 @@ export const servedFile = (
     const coding = preferred(codings, request.headers['accept-encoding'])
     // Each coding needs an ETag of its own (RFC 9110, section 8.8.3).
     const etag = coding === 'identity' ? `"${await digest()}"` : `"${await digest()}-${coding}"`
-    const requested = new URLSearchParams(String(request.query)).get('v')
+    const requested = new URLSearchParams(queryTextOf(request.raw)).get('v')
     reply.header('etag', etag)
     const isVersioned = requested !== null && requested === (await version?.())
     reply.header('cache-control', isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { FastifyRequest } from 'fastify'
 import { withoutKeys } from '../api-keys/hidden-keys.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import {
@@ -36,14 +37,17 @@ import { derivedError } from './derived-body.ts'
 export interface ServiceErrors {
   /** Default: what the contract declares, or `application/json`. */
   mediaType?: string
-  /** The body, made for each response. At the start, every error that the engine may send is checked against the contract. */
-  body(error: ServiceError): unknown
+  /**
+   * The body, made for each response. At the start, every error that the engine may send is checked against the contract, then
+   * without a request; nor is there one where the request is not valid HTTP.
+   */
+  body(error: ServiceError, request?: FastifyRequest): unknown
 }
 
 /** How errors are sent. */
 export interface ErrorFormat {
   /** The body, without any key that the client sent in the wrong place. */
-  of(error: ApiError, operation?: AnyOperation): ErrorBody
+  of(error: ApiError, operation?: AnyOperation, request?: FastifyRequest): ErrorBody
   /** Whether it depends on the operation. */
   readonly isByOperation: boolean
 }
@@ -71,14 +75,15 @@ export const ownErrors = (
   if (unfit.length > 0)
     throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(unfit.map(each => each.text))}`)
   // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
-  const textOf = (error: ApiError): string => withoutKeys(JSON.stringify(body(asGiven(error))) ?? 'null')
+  const textOf = (error: ApiError, request: FastifyRequest | undefined): string =>
+    withoutKeys(JSON.stringify(body(asGiven(error), request)) ?? 'null')
   const isByOperation = mediaType === undefined && Object.values(contract.operations).some(each => !isPlain(each))
   const shapesFor = shapesOf(contract)
-  const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
+  const of = (error: ApiError, operation?: AnyOperation, request?: FastifyRequest): ErrorBody => {
     try {
       const own = operation && declaredError(operation, error.status)
       const declared = mediaType ?? own?.mediaType ?? shapesFor(error.status, operation)[0]?.mediaType ?? json
-      return { mediaType: declared, text: textOf(error) }
+      return { mediaType: declared, text: textOf(error, request) }
     } catch (thrown) {
       report(thrown)
       return plainError(error)

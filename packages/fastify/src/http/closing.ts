@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { keepIdleConnections, replaceRequestListeners, setKeepAlive, stopAccepting } from '../node/internals.ts'
-import { Endings } from './endings.ts'
 import { respondWithTimeout } from './invalid-http.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 
@@ -42,8 +41,6 @@ export const closingConnections = fp(
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
     })
-    app.decorate('endings', new Endings())
-    app.decorateRequest('ending', undefined)
     let isEnding = false
     app.decorate('endConnections', () => {
       if (!isEnding) closeAfterResponses(server, sockets)
@@ -70,7 +67,7 @@ export const closingConnections = fp(
       if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
     })
   },
-  { name: 'closing-connections' }
+  { name: 'closing-connections', dependencies: ['endings'] }
 )
 
 const closeAfterResponses = (server: Server, sockets: ReadonlySet<Socket>) => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
 import { type ApiError, brokenOff, serviceUnavailable } from '../errors/api-error.ts'
 
 declare module 'fastify' {
@@ -12,6 +13,15 @@ declare module 'fastify' {
     ending: Ending | undefined
   }
 }
+
+/** Signals for handlers, by `endingOf`. */
+export const endings = fp(
+  async app => {
+    app.decorate('endings', new Endings())
+    if (!app.hasRequestDecorator('ending')) app.decorateRequest('ending', undefined)
+  },
+  { name: 'endings' }
+)
 
 export const endingOf = ({ request, raw }: FastifyReply): Ending => {
   request.ending ??= request.server.endings.add(raw)

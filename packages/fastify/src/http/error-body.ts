@@ -14,6 +14,7 @@ import {
   unsupportedMediaType
 } from '../errors/api-error.ts'
 import { type ErrorFormat, mayBeSent } from '../errors/format.ts'
+import { http } from '../node/http.ts'
 import { report } from '../observability/request-log.ts'
 import { notFound } from '../routing/other-methods.ts'
 import { VerifierUnavailable } from '../security/verifiers.ts'
@@ -36,27 +37,39 @@ export const errorBody = fp(
       app.charge?.(request)
       return sendError(whole, request, reply)
     })
-    app.setNotFoundHandler(request => {
-      throw notFound(request)
-    })
   },
   { name: 'error-body', dependencies: ['request-log'] }
 )
 
+/** The error for URLs without any route. */
+export const notFoundBody = fp(
+  async app => {
+    app.setNotFoundHandler(request => {
+      throw notFound(request)
+    })
+  },
+  { name: 'not-found-body', dependencies: ['error-body'] }
+)
+
 /** Responds with the contract's Error, even if the operation does not declare that status. */
-export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-  const apiError = apiErrorOf(error, request)
+export const sendError = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isOfHandler = false
+): FastifyReply => {
+  const apiError = apiErrorOf(error, request, isOfHandler)
   const { errorFormat } = request.server
   // Only if needed: Fastify makes a new object at each access to `routeOptions`.
   const operation = errorFormat.isByOperation ? request.routeOptions.config?.operation : undefined
-  const { mediaType, text } = errorFormat.of(apiError, operation)
+  const { mediaType, text } = errorFormat.of(apiError, operation, request)
   reply.code(apiError.status).headers(apiError.headers)
   closeIfUnread(request, reply)
   return sendText(reply, text, mediaType)
 }
 
-/** The four kinds of errors are told apart here and nowhere else. */
-const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
+/** The kinds of errors are told apart here and nowhere else. */
+const apiErrorOf = (error: unknown, request: FastifyRequest, isOfHandler: boolean): ApiError => {
   if (error instanceof ApiError) return error
   const ended = request.ending?.responseTo(error)
   if (ended !== undefined) return ended
@@ -75,10 +88,34 @@ const apiErrorOf = (error: unknown, request: FastifyRequest): ApiError => {
   if (error instanceof Error && error === request.raw.errored) return brokenOff()
   const known = error instanceof Error ? frameworkErrors.get((error as FastifyError).code) : undefined
   if (known !== undefined) return known(request)
+  if (!isOfHandler && hasErrorStatus(error)) return hookErrorOf(error, request)
   // Anything can be thrown, and the log needs all of it.
   const err = error instanceof Error ? error : new Error(`a value other than an Error was thrown: ${inspect(error)}`)
   report(request, 'error', { err })
   return internalError()
+}
+
+interface ErrorWithStatus extends Error {
+  code?: string
+  statusCode: number
+}
+
+/** Errors of hooks and plugins, such as @fastify/jwt, have a status by Fastify's convention. A handler's may be another service's. */
+const hasErrorStatus = (error: unknown): error is ErrorWithStatus => {
+  const { statusCode = 0 } = error instanceof Error ? (error as FastifyError) : {}
+  return statusCode >= 400 && statusCode in http.STATUS_CODES
+}
+
+/** A client is told the reason only if it can do something about it. */
+const hookErrorOf = (error: ErrorWithStatus, request: FastifyRequest): ApiError => {
+  const { statusCode, message } = error
+  const phrase = http.STATUS_CODES[statusCode] as string
+  const code = String(error.code ?? phrase)
+    .replaceAll(/\W+/g, '_')
+    .toLowerCase()
+  if (statusCode < 500) return new ApiError(statusCode, code, message)
+  report(request, statusCode === 503 ? 'warn' : 'error', { err: error })
+  return statusCode === 500 ? internalError() : new ApiError(statusCode, code, `${phrase}.`)
 }
 
 /** Our errors for those of Fastify, by its codes. */
@@ -108,7 +145,7 @@ export const sendHandlerError = (
     hasStatus(operation.responses, error.status) ||
     mayBeSent(operation, error.status)
   )
-    return sendError(error, request, reply)
+    return sendError(error, request, reply, true)
   report(request, 'error', { response: error }, `${operation.operationId} does not declare ${error.status}`)
   return sendError(internalError(), request, reply)
 }

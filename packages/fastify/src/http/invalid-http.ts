@@ -58,6 +58,19 @@ export const invalidHttp = fp(
   { name: 'invalid-http', dependencies: ['request-log', 'error-body'] }
 )
 
+/** A header that a proxy in front may have read otherwise. */
+export const refuseRepeatedHeaders = fp(
+  async app => {
+    app.addHook('onRequest', ({ raw }, _reply, done) => {
+      const repeated = repeatedField(raw.rawHeaders)
+      done(repeated === undefined ? undefined : mayOccurOnce(repeated))
+    })
+  },
+  { name: 'repeated-headers' }
+)
+
+const mayOccurOnce = (name: string) => malformedRequest(`The ${name} header may occur only once.`)
+
 /** What responding takes where Fastify has no request. */
 type Responding = Pick<FastifyInstance, 'requestLog' | 'errorFormat'>
 
@@ -104,7 +117,7 @@ export const httpErrorOf = (raw: IncomingMessage, { uriBytes }: Limits): ApiErro
   if (originalUrl === '*' && raw.method !== 'OPTIONS')
     return malformedRequest('The request target * is for OPTIONS only.')
   const repeated = repeatedField(raw.rawHeaders)
-  if (repeated !== undefined) return malformedRequest(`The ${repeated} header may occur only once.`)
+  if (repeated !== undefined) return mayOccurOnce(repeated)
   const { host, expect, 'transfer-encoding': codings } = raw.headers
   // RFC 9112, section 3.2; HTTP/1.0 did not have it.
   if (host === undefined && raw.httpVersion === '1.1') return malformedRequest('The Host header is missing.')

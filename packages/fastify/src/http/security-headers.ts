@@ -24,6 +24,17 @@ export const securing = fp(
   { name: 'security-headers' }
 )
 
+/** The same where the application around the contract has not set them, by @fastify/helmet or a hook of its own. */
+export const securingUnlessSet = fp(
+  async app => {
+    app.addHook('onRequest', (_request, reply, done) => {
+      for (const [name, value] of Object.entries(securityHeaders)) if (!reply.hasHeader(name)) reply.header(name, value)
+      done()
+    })
+  },
+  { name: 'security-headers' }
+)
+
 /** Tells caches that the response depends on a header of the request (RFC 9110, section 12.5.5). */
 export const varyBy = (reply: FastifyReply, header: string): void => {
   const others = reply.getHeader('vary')

@@ -7,7 +7,7 @@ import type { AnyOperation } from '../contract/contract.ts'
 import { getOrMake } from '../node/get-or-make.ts'
 import { methodOf } from '../routing/methods.ts'
 import { urlOf } from '../routing/targets.ts'
-import type { Metrics, OperationFigures } from './metrics.ts'
+import { Metrics, type OperationFigures } from './metrics.ts'
 import { lineHead, type ServiceLog } from './service-log.ts'
 
 declare module 'fastify' {
@@ -50,10 +50,20 @@ export const requestLog = fp(
   { name: 'request-log' }
 )
 
+/** In place of it in an application that logs its requests itself: `report` writes a line of its own. */
+export const unlogged = fp(
+  async app => {
+    if (app.hasDecorator('requestLog')) return
+    app.decorate('metrics', new Metrics())
+    app.decorateRequest('fault', undefined)
+  },
+  { name: 'request-log' }
+)
+
 /** Adds to the request's log line what the client is not told, so that each request has one line. */
 export const report = (request: FastifyRequest, level: Fault['level'], fields: object, message?: string): void => {
   if (request.fault === null) request.fault = { level, fields, message }
-  else request.server.serviceLog[level]({ requestId: request.id, ...targetOf(request.raw), ...fields }, message)
+  else request.log[level]({ ...targetOf(request.raw), ...fields }, message)
 }
 
 export class RequestLog {

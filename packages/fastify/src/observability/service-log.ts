@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
 import { withoutKeys } from '../api-keys/hidden-keys.ts'
@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For operators: the requests, and what happens to the service. */
     serviceLog: ServiceLog
+    /** The request, with a `log` that writes; not set where Fastify's own does. */
+    withLog?: (request: FastifyRequest) => FastifyRequest
   }
 }
 
@@ -40,6 +42,23 @@ export const lineHead = (level: Level): string => `{"level":${pino.levels.values
  */
 export const frameworkLog = (log: Logger): { loggerInstance: FastifyBaseLogger } | { logger: false } =>
   log.isLevelEnabled('debug') ? { loggerInstance: log } : { logger: false }
+
+/**
+ * Makes `request.log` write into the log of the service, where Fastify has no logger of its own. It is made when a handler or a
+ * verifier first asks for it; for hooks (`isForHooks`), which also have `app.log`, at once.
+ */
+export const loggedRequests = (app: FastifyInstance, log: ServiceLog, isForHooks: boolean): void => {
+  const silent = app.log
+  if (log.isLevelEnabled('debug')) return
+  if (isForHooks) {
+    app.log = log
+    app.setChildLoggerFactory((_logger, { reqId }) => log.child({ requestId: reqId }))
+  }
+  app.decorate('withLog', request => {
+    if (request.log === silent) request.log = log.child({ requestId: request.id })
+    return request
+  })
+}
 
 /** Whether a warning may be logged: at most once a minute. */
 export const onceAMinute = (): (() => boolean) => {

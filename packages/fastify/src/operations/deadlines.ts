@@ -1,3 +1,15 @@
+import fp from 'fastify-plugin'
+
+/** Timeouts of handlers and verifiers. */
+export const deadlines = fp(
+  async (app, { handlerMs }: { handlerMs: number }) => {
+    const handlerDeadlines = new Deadlines(handlerMs)
+    app.decorate('handlerDeadlines', handlerDeadlines)
+    app.addHook('onClose', async () => handlerDeadlines.close())
+  },
+  { name: 'deadlines' }
+)
+
 /** Timeouts of `ms` to twice that. All share a timer: one for each would cost a request several times as much. */
 export class Deadlines {
   #recent = new Deadline()

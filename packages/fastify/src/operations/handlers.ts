@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyOperation, AnyResult, Operations } from '../contract/contract.ts'
 import type { UploadedFile } from '../encodings/multipart.ts'
 import type { Principal } from '../security/principal.ts'
@@ -8,6 +9,9 @@ import type { Once } from '../store/idempotency.ts'
 /** Any operation's handler. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs differ by operation, and are validated at run time
 export type AnyHandler = (input: any) => Promise<AnyResult>
+
+/** Handlers by operationId. */
+export type AnyHandlers = Readonly<Record<string, AnyHandler | undefined>>
 
 // The provider's types of a schema, with int64 as bigint.
 type Int64 = [{ pattern: { type: 'integer'; format: 'int64' }; output: bigint }]
@@ -26,18 +30,26 @@ type Sent<Schema> = '~values' extends keyof Schema
 /** The type that the generator gives where it cannot be inferred from the schema. */
 type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
 
-type Input<O extends AnyOperation> = Abortable & {
+type Input<O extends AnyOperation> = RequestContext & {
   [Part in keyof O['input']]: Received<O['input'][Part]>
 } & Repeatable<O['input']> &
   Authenticated<O['security']> &
   Arriving<O> &
   Accepting<O['responses']>
 
-/**
- * To pass to whatever the handler awaits. Aborted once nobody waits for the handler's result any more: the client has
- * disconnected, the handler has taken too long, or the service shuts down (for an event stream, as soon as that begins).
- */
-interface Abortable {
+/** What every handler gets beside its input. Each is made when it is first read. */
+export interface RequestContext {
+  /** Fastify's, with the decorators of the application around the contract. */
+  readonly request: FastifyRequest
+  /** For cookies and headers outside the contract. The handler returns the response all the same. */
+  readonly reply: FastifyReply
+  /** Its lines have the request's id. */
+  readonly log: FastifyBaseLogger
+  readonly requestId: string
+  /**
+   * To pass to whatever the handler awaits. Aborted once nobody waits for the handler's result any more: the client has
+   * disconnected, the handler has taken too long, or the service shuts down (for an event stream, as soon as that begins).
+   */
   readonly signal: AbortSignal
 }
 

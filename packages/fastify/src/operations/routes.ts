@@ -1,4 +1,5 @@
 import type {
+  FastifyBaseLogger,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
@@ -6,10 +7,18 @@ import type {
   HTTPMethods,
   preHandlerAsyncHookHandler,
   preParsingHookHandler,
+  preValidationHookHandler,
   RouteHandlerMethod
 } from 'fastify'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
-import { type AnyOperation, type AnyResult, ContractNotServed, isPlain } from '../contract/contract.ts'
+import {
+  type AnyOperation,
+  type AnyResult,
+  type Contract,
+  ContractNotServed,
+  isPlain,
+  limitsOf
+} from '../contract/contract.ts'
 import { notImplemented } from '../errors/api-error.ts'
 import { endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
@@ -17,16 +26,17 @@ import { awaitBody } from '../http/invalid-http.ts'
 import { getOrMake } from '../node/get-or-make.ts'
 import { refuseUnsendable } from '../node/http.ts'
 import { beforeBody } from '../routing/other-methods.ts'
-import { routedPath } from '../routing/targets.ts'
+import { queryTextOf, routedPath } from '../routing/targets.ts'
 import type { Principals } from '../security/judge.ts'
 import type { Principal } from '../security/principal.ts'
+import { withoutParameters } from '../security/security-schemes.ts'
 import type { Once } from '../store/idempotency.ts'
 import type { Encodings } from '../validation/encodings.ts'
 import { ignoreBody, requireJson, withContentType } from '../validation/json-body.ts'
 import { headersJudge, requireHeaders } from '../validation/response-headers.ts'
 import { validatorCompiler } from '../validation/validator-compiler.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { AnyHandler } from './handlers.ts'
+import type { AnyHandler, AnyHandlers } from './handlers.ts'
 import { onceReader } from './idempotency.ts'
 import { unwritten } from './unwritten.ts'
 
@@ -56,6 +66,17 @@ export interface StandIn {
   handler?: AnyHandler | undefined
 }
 
+export interface Registered {
+  contract: Pick<Contract, 'securitySchemes' | 'limits'>
+  compiled: CompiledSchemas
+  handlers: AnyHandlers
+  /** Whether a store keeps what was responded to an Idempotency-Key. */
+  keepsKeys: boolean
+  mock?: Mock | undefined
+  /** Needed if some operation is not plain. */
+  encodings?: Encodings | undefined
+}
+
 /**
  * A route for every operation of the contract. One that declares 501 needs no handler, and responds with it.
  * @throws ContractNotServed naming all others without a handler, unless a mock replaces them
@@ -63,12 +84,10 @@ export interface StandIn {
 export const registerOperations = (
   app: FastifyInstance,
   entries: readonly AnyOperation[],
-  table: Handlers,
-  compiled: CompiledSchemas,
-  mock?: Mock,
-  encodings?: Encodings
+  { contract, compiled, handlers: table, keepsKeys, mock, encodings }: Registered
 ): void => {
   if (mock === undefined) refuseMissingHandlers(entries, table)
+  const { bodyBytes } = limitsOf(contract)
   for (const operation of entries) {
     const { operationId } = operation
     const given = handlerOf(table, operationId)
@@ -76,7 +95,13 @@ export const registerOperations = (
     const standIn = mock?.standIn(operation, implemented !== undefined)
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.preParsing]
-    const route = { method: operation.method as HTTPMethods, url: routedPath(operation.url), config: { operation } }
+    const route = {
+      method: operation.method as HTTPMethods,
+      url: routedPath(operation.url),
+      exposeHeadRoute: operation.method === 'GET',
+      bodyLimit: bodyBytes,
+      config: { operation }
+    }
     if (handler === undefined) {
       const refusal = beforeBody(() => {
         throw notImplemented(operationId)
@@ -87,21 +112,19 @@ export const registerOperations = (
         ...route,
         schema: routeSchema(operation),
         validatorCompiler: validatorCompiler(compiled, encodings, operation),
-        ...stepsOf(operation, first, encodings),
+        ...stepsOf(operation, first, encodings, contract.securitySchemes),
         ...requireHeaders(operation),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
-        handler: routeHandler(app, operation, handler, compiled, encodings)
+        handler: routeHandler(app, operation, handler, { compiled, encodings, keepsKeys, bodyBytes })
       })
     }
   }
 }
 
-type Handlers = Readonly<Record<string, AnyHandler | undefined>>
-
-const handlerOf = (table: Handlers, operationId: string) =>
+const handlerOf = (table: AnyHandlers, operationId: string) =>
   Object.hasOwn(table, operationId) ? table[operationId] : undefined
 
-const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers) => {
+const refuseMissingHandlers = (entries: readonly AnyOperation[], table: AnyHandlers) => {
   const missing = entries.filter(
     ({ operationId, responses }) => handlerOf(table, operationId) === undefined && !('501' in responses)
   )
@@ -113,11 +136,31 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: Handlers
 const stepsOf = (
   operation: AnyOperation,
   first: readonly preParsingHookHandler[],
-  encodings: Encodings | undefined
+  encodings: Encodings | undefined,
+  schemes: Contract['securitySchemes']
 ) => {
   const { preParsing = [], preValidation = [] } = isPlain(operation) ? {} : (encodings?.stepsOf(operation) ?? {})
   const last = operation.method === 'QUERY' ? [withContentType] : []
-  return { preParsing: [...first, ...preParsing, ...bodySteps(operation), ...last], preValidation }
+  return {
+    preParsing: [...first, ...preParsing, ...bodySteps(operation), ...last],
+    preValidation: [queryAsWritten(operation, schemes), ...preValidation]
+  }
+}
+
+/**
+ * How a parameter is read depends on its declaration, so validation gets the query as text. The application's hooks before
+ * that see what Fastify has parsed.
+ */
+const queryAsWritten = ({ security }: AnyOperation, schemes: Contract['securitySchemes']): preValidationHookHandler => {
+  const names = security
+    .flatMap(each => Object.keys(each))
+    .flatMap(name => (schemes[name]?.in === 'query' ? (schemes[name].name ?? []) : []))
+  const credentials = new Set(names)
+  return (request, _reply, done) => {
+    const text = queryTextOf(request.raw)
+    request.query = credentials.size === 0 ? text : withoutParameters(text, credentials)
+    done()
+  }
 }
 
 const bodySteps = ({ method, input, bodies }: AnyOperation): preParsingHookHandler[] => {
@@ -131,17 +174,15 @@ const routeHandler = (
   app: FastifyInstance,
   operation: AnyOperation,
   handler: AnyHandler,
-  compiled: CompiledSchemas,
-  encodings: Encodings | undefined
+  { compiled, encodings, keepsKeys, bodyBytes }: Omit<Registered, 'contract' | 'handlers'> & { bodyBytes: number }
 ): RouteHandlerMethod => {
   const { operationId, input } = operation
   const headersOf = input.headers && declaredHeaders(Object.keys(input.headers.properties))
-  const onceOf = onceReader(operation)
+  const onceOf = keepsKeys ? onceReader(operation) : undefined
   const principalOf = operation.security.length > 0 ? firstPrincipal : undefined
   const responseOf = responsesOf(operation, compiled, encodings)
   const inputsOf = isPlain(operation) ? undefined : encodings?.inputsOf(operation)
   const deadlines = app.handlerDeadlines
-  const worthReading = app.initialConfig.bodyLimit
 
   const respond = (request: FastifyRequest, reply: FastifyReply, result: AnyResult) => {
     const { status, headers, body } = result
@@ -149,7 +190,7 @@ const routeHandler = (
     if (headers !== undefined) refuseUnsendable(headers)
     response.judgeHeaders?.(headers, reply)
     reply.code(status)
-    if (input.body === undefined) closeIfUnread(request, reply, worthReading)
+    if (input.body === undefined) closeIfUnread(request, reply, bodyBytes)
     if (!response.hasBody) {
       if (headers !== undefined) reply.headers(headers)
       reply.send()
@@ -195,7 +236,7 @@ const routeHandler = (
   }
 }
 
-/** A class, so that a request pays for its signal only if the handler asks for it. */
+/** A class, so that a request pays for a signal or a logger only if the handler asks for it. */
 class HandlerInput {
   readonly params: unknown
   readonly query: unknown
@@ -220,6 +261,23 @@ class HandlerInput {
 
   get signal(): AbortSignal {
     return endingOf(this.#reply).signal
+  }
+
+  get reply(): FastifyReply {
+    return this.#reply
+  }
+
+  get request(): FastifyRequest {
+    const { request } = this.#reply
+    return request.server.withLog?.(request) ?? request
+  }
+
+  get log(): FastifyBaseLogger {
+    return this.request.log
+  }
+
+  get requestId(): string {
+    return this.#reply.request.id
   }
 }
 

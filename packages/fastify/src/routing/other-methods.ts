@@ -64,15 +64,19 @@ export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
   return { allowAt: lookUpOf(urls, catchAlls), routes: [...refused, ...empties] }
 }
 
-/** Adds routes for what no operation below the app's prefix handles. */
-export const respondToUnmatched = (app: FastifyInstance, { allowAt, routes }: Unmatched): void => {
+/** Adds routes for what no operation below the app's prefix handles, as far as `others` match it. */
+export const respondToUnmatched = (
+  app: FastifyInstance,
+  { allowAt, routes }: Unmatched,
+  others: readonly string[]
+): void => {
   const respond = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
     if (allow === null) throw notFound(request)
     otherMethod(allow)(request, reply)
   }
   for (const { prefix, url, methods, allow } of routes)
     if (prefix === app.prefix) respondAt(app, url, methods, (request, reply) => respond(request, reply, allow))
-  for (const url of ['/', '/*']) {
+  for (const url of new Set(others)) {
     // Without a base path, the documentation has `/` unless the contract does.
     const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
     respondAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>

@@ -41,3 +41,10 @@ const originForm = (url: string) => (url.startsWith('/') ? url : url.replace(/^h
 /** A request's URL, as the client sent it even if its path cannot be decoded. */
 export const urlOf = ({ url = '', originalUrl = url }: IncomingMessage & { originalUrl?: string }): string =>
   url.endsWith(malformedPathUrl) ? originForm(originalUrl) : url
+
+/** The query of a request's URL, as it is written; empty if there is none. */
+export const queryTextOf = ({ url = '' }: IncomingMessage): string => {
+  // Where the router ends the path.
+  const at = url.search(/[?#]/)
+  return at === -1 ? '' : url.slice(at + 1)
+}

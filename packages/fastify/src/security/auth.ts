@@ -5,7 +5,6 @@ import { getOrMake } from '../node/get-or-make.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import type { Clients } from './clients.ts'
 import { judgeOf, type Principals } from './judge.ts'
-import { withoutParameters } from './security-schemes.ts'
 import { type KeyOptions, type Refuse, StoreKeys } from './store-keys.ts'
 import {
   type Demand,
@@ -76,13 +75,11 @@ export const auth = fp(
 
 const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions): onRequestHookHandler => {
   const demands = requirement.alternatives.flat()
-  const parameters = new Set(demands.flatMap(({ carrier }) => carrier.parameter ?? []))
   const { realm, refuse, clients } = options
   const authenticated = clients?.at(requirement)
   const judge = judgeOf(requirement, realm, keys)
   return (request, reply, done) => {
     const { server } = request
-    if (parameters.size > 0) request.query = withoutParameters(request.query as string, parameters)
     const fail = (error: unknown) => {
       server.charge?.(request)
       refuse(error, request, reply)

@@ -83,7 +83,7 @@ const verdictOf = async (
   }
   const secrets = secretsOf(credential)
   try {
-    const verdict: unknown = await verify(scheme, credential, scopes)
+    const verdict: unknown = await verify(scheme, credential, scopes, request.server.withLog?.(request) ?? request)
     if (verdict === undefined) return undefined
     if (isPrincipal(verdict) && !secrets.includes(verdict.id)) return verdict
   } catch (error) {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { SecurityScheme } from '../contract/contract.ts'
 import { malformedRequest } from '../errors/api-error.ts'
 import { decoded, pairsIn } from '../routing/pairs.ts'
+import { queryTextOf } from '../routing/targets.ts'
 
 /** Of the schemes `http` with `bearer`, `oauth2` and `openIdConnect`. */
 export interface BearerCredential {
@@ -47,8 +48,6 @@ export interface Carrier {
   read(request: FastifyRequest): Credential | typeof malformed | undefined
   /** For `WWW-Authenticate` (RFC 9110, section 11.6.1). */
   challenge(realm: string, scopes: readonly string[], error?: 'invalid_token' | 'insufficient_scope'): string
-  /** The query parameter that carries it. */
-  readonly parameter?: string
 }
 
 /** @returns undefined for a scheme that is not implemented */
@@ -132,13 +131,11 @@ const ofHeader = (name: string): Carrier => {
   })
 }
 
-const ofQuery = (name: string): Carrier => ({
-  ...ofKey('query', name, 'query parameter', ({ raw: { url = '' } }) =>
+const ofQuery = (name: string): Carrier =>
+  ofKey('query', name, 'query parameter', ({ raw }) =>
     // Invalid UTF-8 becomes a text that no key contains.
-    pairsIn(url.replace(/^[^?]*\??/, '')).flatMap(pair => (decoded(pair[0]) === name ? [decoded(pair[1]) ?? '\0'] : []))
-  ),
-  parameter: name
-})
+    pairsIn(queryTextOf(raw)).flatMap(pair => (decoded(pair[0]) === name ? [decoded(pair[1]) ?? '\0'] : []))
+  )
 
 const ofCookie = (name: string): Carrier =>
   ofKey('cookie', name, 'cookie', ({ raw: { headers } }) =>

@@ -7,7 +7,7 @@ import type { Authenticated } from './clients.ts'
 import { type Credential, type Credentials, keptCredentials } from './credentials.ts'
 
 export interface KeyOptions {
-  keys: KeyStore
+  keys: Pick<KeyStore, 'use'>
   /** Further keys, as text, valid as long as the process runs. */
   apiKeys: readonly string[]
   /** Milliseconds since 1970. Default: the store's clock. */

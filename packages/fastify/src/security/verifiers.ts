@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { type AnyOperation, type Contract, ContractNotServed, type SecurityScheme } from '../contract/contract.ts'
 import { getOrMake } from '../node/get-or-make.ts'
 import type { Principal } from './principal.ts'
@@ -7,12 +8,13 @@ import { type Carrier, type Credential, type CredentialOf, carrierOf } from './s
  * Judges a credential; may be async.
  * @param scheme its security scheme's name in the contract
  * @param scopes those that the operation demands
+ * @param request Fastify's, before its body is read
  * @returns undefined if the credential is not valid: a 401
  * @throws InvalidCredential for a 401 too, with a reason for the log
  * @throws VerifierUnavailable if it cannot be judged now: a 503. Anything else that is thrown is a 500.
  */
 export interface Verify<C extends Credential = Credential> {
-  (scheme: string, credential: C, scopes: readonly string[]): Verdict | Promise<Verdict>
+  (scheme: string, credential: C, scopes: readonly string[], request: FastifyRequest): Verdict | Promise<Verdict>
   /** Called at the start, which fails if this throws. */
   prepare?: () => Promise<void>
 }
@@ -25,6 +27,10 @@ export const storeKeys = { keys: 'of the store' } as const
 export type Verifiers<Schemes extends Contract['securitySchemes'] = Contract['securitySchemes']> =
   | Verify
   | { readonly [Name in keyof Schemes]?: Verify<CredentialOf<Schemes[Name]>> | typeof storeKeys }
+
+/** The same, whatever the contract. */
+// biome-ignore lint/suspicious/noExplicitAny: a verifier takes the credentials of its scheme
+export type AnyVerifiers = Verify<any> | Readonly<Record<string, Verify<any> | typeof storeKeys | undefined>>
 
 /** A credential cannot be judged now, but perhaps later: a 503. The message is for the log. */
 export class VerifierUnavailable extends Error {
@@ -63,7 +69,8 @@ export type RequirementOf = (operation: Secured | undefined) => Requirement
 export const requirementsOf = (
   operations: readonly Secured[],
   schemes: Contract['securitySchemes'],
-  verifiers: Verifiers = {}
+  verifiers: Verifiers = {},
+  hasStore = true
 ): RequirementOf => {
   const faults = new Set<string>()
   if (typeof verifiers === 'object')
@@ -73,7 +80,7 @@ export const requirementsOf = (
   const demandOf = (scheme: string, scopes: readonly string[], { operationId }: Secured): Demand[] => {
     const found = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
     const carrier = found && carrierOf(found)
-    const verify = verifierOf(verifiers, scheme, found, scopes)
+    const verify = verifierOf(verifiers, scheme, found, scopes, hasStore)
     const fault =
       found === undefined || carrier === undefined
         ? `${operationId} requires the security scheme ${scheme}, which is ${found === undefined ? 'not declared' : `not implemented (${kindOf(found)})`}`
@@ -81,7 +88,9 @@ export const requirementsOf = (
           ? `there is no verifier for the security scheme ${scheme} (${kindOf(found)}), which ${operationId} requires; add ${scheme} to verifiers`
           : verify === storeKeys && (scopes.length > 0 || carrier.kind === 'basic')
             ? `${operationId} requires ${scopes.length > 0 ? `scopes of ${scheme}` : `user names (${scheme})`}, which the keys of the store do not have; add a verifier of your own for ${scheme}`
-            : undefined
+            : verify === storeKeys && !hasStore
+              ? `${operationId} requires keys of the store (${scheme}), but there is no store; add store, or a verifier of your own`
+              : undefined
     if (fault === undefined) return [{ scheme, carrier, verify, scopes } as Demand]
     faults.add(fault)
     return []
@@ -108,11 +117,12 @@ const verifierOf = (
   verifiers: Verifiers,
   name: string,
   scheme: SecurityScheme | undefined,
-  scopes: readonly string[]
+  scopes: readonly string[],
+  hasStore: boolean
 ): Demand['verify'] | undefined => {
   if (typeof verifiers === 'function') return verifiers
   const own = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined
-  const isKey = scheme?.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer' && scopes.length === 0
+  const isKey = scheme?.type === 'http' && scheme.scheme?.toLowerCase() === 'bearer' && scopes.length === 0 && hasStore
   return (own as Demand['verify'] | undefined) ?? (isKey ? storeKeys : undefined)
 }
 

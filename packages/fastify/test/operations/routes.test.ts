@@ -2,9 +2,7 @@ import type { FastifyPluginCallback, InjectOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import type { AnyOperation } from '../../src/contract/contract.ts'
-import type { ContractTypeProvider } from '../../src/operations/handlers.ts'
-import { operations } from '../fixture/operations.ts'
-import { brick, buildFixtureApp, contract, withKey } from '../fixture-app.ts'
+import { buildFixtureApp, contract, withKey } from '../fixture-app.ts'
 
 const { basePath } = contract
 const entries = Object.values<AnyOperation>(contract.operations)
@@ -195,22 +193,4 @@ t.test('after validation, every hook gets the parts of a request with the types 
     payload: { name: 'Ball', weight: 1, shape: 'round' }
   })
   t.match(seen.shift(), { body: { weight: 1n } })
-})
-
-t.test('a handwritten route outside the contract is validated, typed and serialized in the same way', async t => {
-  const app = (await buildFixtureApp(t, { watched: false })).withTypeProvider<ContractTypeProvider>()
-  const { input, responses } = operations.getThing
-  app.get('/by-hand/:thingId', {
-    schema: { params: input.params, response: { 200: responses[200].body } },
-    handler: async ({ params }) => {
-      const id: bigint = params.thingId
-      return { ...brick, id }
-    }
-  })
-  t.equal((await app.inject('/by-hand/5')).body, '{"id":5,"name":"Brick","weight":7,"shape":"square","open":false}')
-  t.strictSame((await app.inject('/by-hand/1e3')).json(), {
-    code: 'invalid_request',
-    message: 'path parameter thingId must be an integer in plain decimal digits, not "1e3".',
-    status: 400
-  })
 })

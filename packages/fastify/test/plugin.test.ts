@@ -1,0 +1,260 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import t, { type Test } from 'tap'
+import { ApiError, contractPlugin, type Handlers } from '../src/index.ts'
+import { derivedContract } from './derived-contract.ts'
+import type * as generated from './fixture/operations.ts'
+import { brick, contract as things } from './fixture-app.ts'
+import { openFixtureStore } from './fixture-store.ts'
+import { logged } from './observability/logged.ts'
+import { securedContract } from './secured-app.ts'
+
+const handlers = {
+  listThings: async ({ query }) => ({ status: 200, body: Array(query.limit === 1 ? 1 : 2).fill(brick) }),
+  createThing: async ({ body }) => ({ status: 201, body: { id: 2n, ...body }, headers: { Location: 'things/2' } }),
+  getThing: async ({ params: { thingId } }) => {
+    if (thingId !== 1n) throw new ApiError(404, 'thing_not_found', `No thing has id ${thingId}.`)
+    return { status: 200, body: brick }
+  },
+  changeThing: async ({ body }) => ({ status: 200, body: { ...brick, ...body } }),
+  removeThing: async () => ({ status: 204 }),
+  getWeather: async () => ({ status: 200, body: { sunny: true } })
+} satisfies Handlers<typeof generated.operations>
+
+const verifiers = {
+  bearerAuth: async (_scheme: string, { token }: { token: string }) => (token === 'right' ? { id: 'me' } : undefined)
+}
+const authorization = 'Bearer right'
+const served = { contract: things, handlers, verifiers }
+
+/** An application with routes, hooks and handlers of its own. */
+const host = (t: Test, options: FastifyServerOptions = {}): FastifyInstance => {
+  const app = Fastify(options) as FastifyInstance
+  t.teardown(() => app.close())
+  return app
+}
+
+t.test('a contract is served in an application, below a prefix', async t => {
+  const app = host(t)
+  await app.register(contractPlugin, { ...served, prefix: '/api' })
+  const send = (method: 'GET' | 'POST' | 'PUT' | 'OPTIONS' | 'HEAD', url: string, payload?: object) =>
+    app.inject({ method, url: `/api${url}`, headers: { authorization }, ...(payload && { payload }) })
+
+  t.match(await send('GET', '/v1/things?limit=1'), {
+    statusCode: 200,
+    payload: '[{"id":1,"name":"Brick","weight":7,"shape":"square","open":false}]'
+  })
+  t.match((await send('GET', '/v1/things/1e3')).json(), { code: 'invalid_request', message: /plain decimal digits/ })
+  t.match((await send('GET', '/v1/things?limit=0&limit=1')).json(), { status: 400 })
+  t.match((await send('GET', '/v1/things/9')).json(), { code: 'thing_not_found', status: 404 })
+  t.match((await send('POST', '/v1/things', { name: '' })).json(), { code: 'invalid_request', message: /body.name/ })
+  const large = await app.inject({
+    method: 'POST',
+    url: '/api/v1/things',
+    headers: { authorization, 'content-type': 'application/json' },
+    payload: `"${'x'.repeat(70_000)}"`
+  })
+  t.match(large.json(), { code: 'body_too_large' }, 'with the limits of the contract')
+  t.match(await send('PUT', '/v1/things'), { statusCode: 405, headers: { allow: 'GET, POST, HEAD, OPTIONS' } })
+  t.match(await send('OPTIONS', '/v1/things'), { statusCode: 204 })
+  t.match(await send('HEAD', '/v1/things'), { statusCode: 200, payload: '' })
+  t.match((await send('GET', '/v1/none')).json(), { code: 'path_not_found' })
+  const keyless = await app.inject('/api/v1/things')
+  t.match(keyless, {
+    statusCode: 401,
+    headers: { 'www-authenticate': 'Bearer realm="service"', 'cache-control': 'no-store' }
+  })
+  t.equal((await app.inject('/api/docs/')).statusCode, 404, 'without documentation')
+})
+
+t.test('the application around it stays as it is', async t => {
+  const { lines, logger } = logged('info')
+  const app = host(t, { loggerInstance: undefined as never, logger: { level: 'info', stream: logger.stream as never } })
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-hook', String(typeof request.query)))
+  app.setErrorHandler(async (error: Error, _request, reply) => reply.code(418).send({ host: error.message }))
+  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ host: 'nothing here' }))
+  app.addContentTypeParser('text/csv', { parseAs: 'string' }, async (_request: unknown, text: string) =>
+    text.split(',')
+  )
+  app.decorateRequest('user', 'nobody')
+  app.get(
+    '/api/v1/own',
+    { schema: { querystring: { type: 'object', properties: { n: { type: 'integer' } } } } },
+    async ({ query }) => query
+  )
+  app.post('/csv', async ({ body }) => body)
+  app.get('/fails', async () => {
+    throw new Error('broken')
+  })
+  await app.register(contractPlugin, { ...served, prefix: '/api' })
+  app.get(
+    '/later/:name',
+    { schema: { params: { type: 'object', properties: { name: { enum: ['a'] } } } } },
+    async () => 'a'
+  )
+
+  t.strictSame(
+    (await app.inject('/api/v1/own?n=5')).json(),
+    { n: 5 },
+    'its own routes, also below the prefix, with Ajv'
+  )
+  t.strictSame(
+    (await app.inject({ method: 'POST', url: '/csv', payload: 'a,b', headers: { 'content-type': 'text/csv' } })).json(),
+    ['a', 'b']
+  )
+  t.match(await app.inject('/fails'), {
+    statusCode: 418,
+    payload: '{"host":"broken"}',
+    headers: { 'x-hook': 'object' }
+  })
+  t.equal((await app.inject('/fails')).headers['cache-control'], undefined)
+  t.match(await app.inject('/none'), { statusCode: 404, payload: '{"host":"nothing here"}' })
+  t.equal((await app.inject('/later/b')).statusCode, 418)
+  t.equal((await app.inject('/later/a')).payload, 'a')
+  const created = await app.inject({
+    method: 'POST',
+    url: '/api/v1/things',
+    payload: 'a,b',
+    headers: { authorization, 'content-type': 'text/csv' }
+  })
+  t.match(
+    created,
+    { statusCode: 415, headers: { 'x-hook': 'object' } },
+    'its hooks run for the contract, its body parsers do not'
+  )
+  t.match(lines.filter(each => each.msg === 'incoming request').length, 8, 'Fastify logs requests as before')
+})
+
+t.test('several contracts are served side by side, each with its own errors and security', async t => {
+  const { contract } = await derivedContract(t, securedContract({ who: '' }))
+  const app = host(t)
+  await app.register(contractPlugin, { ...served, prefix: '/one', docs: true })
+  await app.register(contractPlugin, {
+    contract,
+    handlers: { who: async ({ principal }: { principal: unknown }) => ({ status: 200, body: principal }) } as never,
+    verifiers: (_scheme, _credential, _scopes, request) => ({ id: String(request.headers['x-name']) }),
+    errors: { body: ({ code }, request) => ({ code, instance: request?.url }) },
+    docs: true,
+    prefix: '/two'
+  })
+  t.match((await app.inject('/one/v1/things')).json(), { code: 'credentials_missing' })
+  t.strictSame((await app.inject('/two/v1/who')).json(), { code: 'credentials_missing', instance: '/two/v1/who' })
+  const headers = { 'x-key': 'k', 'x-name': 'Ada' }
+  t.strictSame((await app.inject({ url: '/two/v1/who', headers })).json(), { id: 'Ada' }, 'verifiers get the request')
+  for (const [prefix, title] of [
+    ['/one', 'Things'],
+    ['/two', 'Secured']
+  ] as const) {
+    t.match((await app.inject(`${prefix}/openapi.json`)).json(), { info: { title } })
+    t.match(await app.inject(`${prefix}/docs/`), { statusCode: 200, payload: title })
+    t.match(await app.inject(`${prefix}/docs`), { statusCode: 302, headers: { location: 'docs/' } })
+  }
+})
+
+t.test("without a prefix and a base path, URLs outside the contract stay the application's", async t => {
+  const { contract } = await derivedContract(t, securedContract({ who: 'security: []' }).replace('url: v1', 'url: /'))
+  const app = host(t)
+  app.get('/*', async () => 'everything else')
+  await app.register(contractPlugin, {
+    contract,
+    handlers: { who: async () => ({ status: 200, body: 'me' }) } as never,
+    verifiers: { inHeader: () => undefined }
+  })
+  t.equal((await app.inject('/who')).payload, '"me"')
+  t.equal((await app.inject({ method: 'POST', url: '/who' })).statusCode, 405)
+  t.equal((await app.inject('/')).payload, 'everything else')
+})
+
+t.test('handlers get request, reply, log, id and signal', async t => {
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
+  app.register(
+    fp(async scope => {
+      scope.decorateRequest('tenant', '')
+      scope.addHook('onRequest', async request => void Object.assign(request, { tenant: 'acme' }))
+    })
+  )
+  await app.register(contractPlugin, {
+    ...served,
+    handlers: {
+      ...handlers,
+      getWeather: async ({ request, reply, log, requestId, signal }) => {
+        log.info({ tenant: (request as { tenant?: string }).tenant }, 'the weather')
+        reply.header('set-cookie', `id=${requestId}`)
+        return { status: 200, body: { sunny: !signal.aborted } }
+      }
+    }
+  })
+  const response = await app.inject('/v1/weather')
+  t.match(response, { statusCode: 200, payload: '{"sunny":true}', headers: { 'set-cookie': 'id=req-1' } })
+  t.match(
+    lines.find(each => each.msg === 'the weather'),
+    { tenant: 'acme', reqId: 'req-1' }
+  )
+})
+
+t.test('what the contract needs and does not have stops the start, or is said', async t => {
+  const register = async (options: object) => host(t).register(contractPlugin, { ...served, ...options })
+  await t.rejects(register({ verifiers: undefined }), /no verifier for the security scheme bearerAuth/)
+  await t.rejects(register({ handlers: { ...handlers, getThing: undefined } }), /no handler for getThing/)
+  const { lines, logger } = logged('info')
+  const app = host(t, {
+    logger: { level: 'info', stream: logger.stream as never },
+    routerOptions: { maxParamLength: 1 }
+  })
+  await app.register(contractPlugin, served)
+  t.match(lines, [{ level: 40, msg: /^without a store, the header Idempotency-Key of createThing/ }])
+})
+
+t.test('with a store, its keys are valid', async t => {
+  const store = openFixtureStore()
+  t.teardown(() => store.close())
+  const app = host(t)
+  await app.register(contractPlugin, { contract: things, handlers, store, realm: 'things' })
+  t.match(await app.inject('/v1/things'), { statusCode: 401, headers: { 'www-authenticate': 'Bearer realm="things"' } })
+})
+
+t.test("errors of the application's hooks get the body of the contract", async t => {
+  const app = host(t)
+  app.addHook('preValidation', async ({ headers }) => {
+    if (headers['x-fail'] !== undefined)
+      throw Object.assign(new Error('secret'), { statusCode: Number(headers['x-fail']), code: 'FST_SOME' })
+  })
+  await app.register(contractPlugin, served)
+  const failing = (status: number) => app.inject({ url: '/v1/weather', headers: { 'x-fail': String(status) } })
+  t.strictSame((await failing(429)).json(), { code: 'fst_some', message: 'secret', status: 429 })
+  t.match((await failing(503)).json(), { code: 'fst_some', message: 'Service Unavailable.', status: 503 })
+  t.match((await failing(500)).json(), { code: 'internal_error', status: 500 })
+})
+
+t.test('a host that closes ends its event streams', async t => {
+  const yaml = securedContract({ watch: 'security: []' }).replace(
+    'application/json: { schema: {} }',
+    'text/event-stream: { schema: { type: string } }'
+  )
+  const { contract } = await derivedContract(t, yaml)
+  const app = host(t)
+  const watch = async ({ signal }: { signal: AbortSignal }) => ({
+    status: 200,
+    body: (async function* () {
+      yield 'data: 1\n\n'
+      await once(signal, 'abort')
+    })()
+  })
+  await app.register(contractPlugin, {
+    contract,
+    handlers: { watch } as never,
+    verifiers: { inHeader: () => undefined }
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /v1/watch HTTP/1.1\r\nHost: a\r\n\r\n')
+  let text = ''
+  socket.on('data', chunk => (text += chunk))
+  while (!text.includes('data: 1')) await once(socket, 'data')
+  await Promise.all([app.close(), once(socket, 'close')])
+  t.match(text, /0\r\n\r\n$/, 'in order')
+})
