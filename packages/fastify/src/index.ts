@@ -39,13 +39,17 @@ export { type SentCredentials, sampleCredentials } from './security/sample-crede
 export type { ApiKeyCredential, BasicCredential, BearerCredential, Credential } from './security/security-schemes.ts'
 export { InvalidCredential, storeKeys, type Verifiers, VerifierUnavailable, type Verify } from './security/verifiers.ts'
 export type { HandlerContext, Served, Service, ServiceDefinition } from './service.ts'
+export { createTable } from './store/columns.ts'
 export type { Once } from './store/idempotency.ts'
 export type { Key, KeyStore } from './store/keys.ts'
 export type { StoreOptions } from './store/open.ts'
-export { engineTables, type PostgresAccess, type PostgresSchema } from './store/postgres/schema.ts'
+export { engineTables, type PostgresAccess, type PostgresSchema, type Transaction } from './store/postgres/schema.ts'
+export { postgresTables } from './store/postgres/tables.ts'
 export { idempotencyTable, keysTable, type Schema, type TableAccess } from './store/sqlite/schema.ts'
 export type { SqliteOptions } from './store/sqlite/sqlite.ts'
+export { sqliteTables } from './store/sqlite/tables.ts'
 export { type Store, StoreUnavailable } from './store/store.ts'
+export { defineTable, InvalidPosition, type Steps, type Table, type TableOf, type TablesOf } from './store/table.ts'
 
 /**
  * Serves a contract in any Fastify application: `await app.register(contractPlugin, { contract, handlers, prefix: '/api' })`.

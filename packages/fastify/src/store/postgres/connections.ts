@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
-import { failure, isBroken } from './result-codes.ts'
+import { failure, isBroken, isUnavailable } from './result-codes.ts'
 import { ResultTypes } from './result-types.ts'
-import type { Row } from './schema.ts'
+import type { Row, Transaction } from './schema.ts'
 
 export interface ConnectionOptions {
   /** With one host, or several separated by commas, of which the first suitable one is used. */
@@ -75,7 +75,7 @@ export class Connections {
    */
   async run(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     try {
-      return await this.with(client => runIn(client, { name: nameOf(text), text, values: [...values] }, this.#types))
+      return await this.with(client => runIn(client, text, values, this.#types))
     } catch (error) {
       throw failure(error)
     }
@@ -91,6 +91,39 @@ export class Connections {
       const isCut = error instanceof StoreUnavailable && cause !== undefined && isBroken(cause)
       if (!isCut || performance.now() - begunMs > REPEAT_WITHIN_MS) throw error
       return await this.run(text, values)
+    }
+  }
+
+  /**
+   * Runs each of these one after the other, and commits what those did that have not failed, in one transaction that `begin`
+   * begins. Gives their results, once that is stored.
+   * @throws StoreUnavailable as `run` does
+   */
+  async together(
+    begin: string,
+    works: readonly ((tx: Transaction) => Promise<unknown>)[]
+  ): Promise<PromiseSettledResult<unknown>[]> {
+    try {
+      return await this.with(async client => {
+        const run: Transaction = (text, values = []) => runIn(client, text, values, this.#types)
+        const results: PromiseSettledResult<unknown>[] = []
+        try {
+          await client.query(`${begin}; SAVEPOINT work`)
+          for (const work of works) {
+            if (results.length > 0) await client.query('RELEASE work; SAVEPOINT work')
+            const result = await apart(run, work)
+            if (result.status === 'rejected') await client.query('ROLLBACK TO work')
+            results.push(result)
+          }
+          await run('COMMIT')
+          return results
+        } catch (error) {
+          if (!isBroken(error)) await client.query('ROLLBACK')
+          throw error
+        }
+      })
+    } catch (error) {
+      throw failure(error)
     }
   }
 
@@ -141,6 +174,28 @@ export class Connections {
   }
 }
 
+/** The result of `work`, or why it or one of its statements failed. @throws what says that the database cannot go on */
+const apart = async (
+  run: Transaction,
+  work: (tx: Transaction) => Promise<unknown>
+): Promise<PromiseSettledResult<unknown>> => {
+  // After a failed statement, no other one succeeds, whatever `work` makes of the error.
+  const failed: unknown[] = []
+  const tx: Transaction = async (text, values) => {
+    try {
+      return await run(text, values)
+    } catch (error) {
+      failed.push(error)
+      throw error
+    }
+  }
+  const [result] = await Promise.allSettled([work(tx)])
+  const [reason] = failed
+  if (reason === undefined) return result
+  if (isUnavailable(reason)) throw reason
+  return { status: 'rejected', reason }
+}
+
 const names = new Map<string, string>()
 // The same text gets the same name on every connection, so that it works behind a pooler.
 const nameOf = (text: string): string => {
@@ -158,7 +213,8 @@ const nameOf = (text: string): string => {
  */
 const runIn = async (
   client: pg.PoolClient,
-  query: { name: string; text: string; values: unknown[] },
+  text: string,
+  values: readonly unknown[],
   types: ResultTypes
 ): Promise<Row[]> => {
   let isUnsafe = false
@@ -167,7 +223,8 @@ const runIn = async (
   }
   client.on('notice', notice)
   try {
-    const { rows, fields } = await client.query<unknown[]>({ ...query, rowMode: 'array' })
+    const query = { name: nameOf(text), text, values: [...values], rowMode: 'array' } as const
+    const { rows, fields } = await client.query<unknown[]>(query)
     await types.read(client, fields, rows)
     if (isUnsafe) throw new StoreUnavailable('the commit was not confirmed by the standby')
     return rows

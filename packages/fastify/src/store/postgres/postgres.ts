@@ -54,7 +54,8 @@ export const openPostgres = async <T extends object>(
       select: statements.select.bind(statements),
       insert: statements.insert.bind(statements),
       read: statements.read.bind(statements),
-      write: statements.write.bind(statements)
+      write: statements.write.bind(statements),
+      transaction: statements.transaction.bind(statements)
     })
     await within(startupDeadlineMs, () => statements.prepare())
     return storeOf({ primary, statements, keys, tables, closeConnections })

@@ -28,32 +28,47 @@ export type Columns = Readonly<Record<string, string>>
  */
 export type Values<C extends Columns> = { readonly [name in keyof C]: unknown }
 
+/** Runs a statement within a transaction; `values` as the driver writes them. */
+export type Transaction = (text: string, values?: readonly unknown[]) => Promise<Row[]>
+
 /** What a service's tables in PostgreSQL are read and written with. */
 export interface PostgresAccess {
   /**
    * A query with parameters, which `sql` reads as columns of `q`. Its first column orders the rows. Queries of one turn of
-   * the event loop become one statement. A replica, if there is one, may lag behind: `present` asks the primary
-   * for what the replica lacks, `primary` asks it always.
+   * the event loop become one statement; with `tx`, it runs in that transaction. A replica, if there is one, may lag behind:
+   * `present` asks the primary for what the replica lacks, `primary` asks it always. `order` is another order of the rows, of
+   * columns of `found`, such as `found.name DESC`.
    */
   select<C extends Columns>(
     parameters: C,
     sql: string,
-    from?: 'replica' | 'present' | 'primary'
-  ): (values: Values<C>) => Promise<Row[]>
+    from?: 'replica' | 'present' | 'primary',
+    order?: string
+  ): (values: Values<C>, tx?: Transaction) => Promise<Row[]>
   /**
    * Inserts a row and gives its id once the database has stored it. Ids become visible in ascending order, so that whoever
    * continues after the last id seen misses none: each batch waits for its turn, which ends with its commit. With `once`, the
-   * id may be that of the row that the same request added before.
+   * id may be that of the row that the same request added before. With `tx`, it runs in that transaction, whose `once` counts.
    * @throws StoreUnavailable; if the connection was lost, the row may have been stored
    */
-  insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint>
+  insert<C extends Columns>(
+    table: string,
+    columns: C
+  ): (values: Values<C>, once?: Once, tx?: Transaction) => Promise<bigint>
   /** The rows of a query on its own, from the primary; `values` as the driver writes them. @throws StoreUnavailable */
   read(text: string, values?: readonly unknown[]): Promise<Row[]>
   /**
-   * The rows that a statement has changed and returns. Such statements run one after the other.
+   * The rows that a statement has changed and returns.
    * @throws StoreUnavailable; if the connection was lost, it may have been stored
    */
   write(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /**
+   * What `work` returns, once all that it has done is stored; if it or a statement throws, nothing is. It must wait for nothing
+   * but its statements, since no other transaction runs meanwhile, on any node. Those that wait share the next commit, with
+   * writes. With `once`, `work` must return an id, which is what a repeated call gets.
+   * @throws as `write`, what `work` throws, or KeyReused, or InProgress
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, once?: Once): Promise<T>
 }
 
 /**

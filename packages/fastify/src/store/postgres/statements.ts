@@ -7,7 +7,7 @@ import { UnusableDatabase } from './migrations.ts'
 import { listsOf, type Sent, tableOf, unusualTypesOf, writerOf } from './parameters.ts'
 import type { Replica } from './replica.ts'
 import { isOfRow, isUnavailable } from './result-codes.ts'
-import type { Columns, PostgresAccess, Row, Values } from './schema.ts'
+import type { Columns, PostgresAccess, Row, Transaction, Values } from './schema.ts'
 
 /** Statements for many queries at once: a round trip costs five times as much as a further query in it. */
 export class Statements implements PostgresAccess {
@@ -17,7 +17,7 @@ export class Statements implements PostgresAccess {
   readonly #lock: number
   readonly #reads: Pick<Batches<unknown, unknown>, 'close'>[] = []
   readonly #writes: Writes[]
-  readonly #singly: Batches<{ text: string; values: readonly unknown[] | undefined }, Row[]>
+  readonly #transactions: Batches<Work, unknown>
   readonly #atATime = new OnceAtATime()
   readonly #inProgress = new Set<{ begunMs: number }>()
   /** The last failure of each kind of batch that has not succeeded since. */
@@ -32,21 +32,34 @@ export class Statements implements PostgresAccess {
     this.#primary = primary
     this.#replica = replica
     this.#lock = lock
-    this.#singly = this.#batches(async batch => {
-      for (const { query, resolve } of batch) resolve(await primary.run(query.text, query.values))
-    }, 1)
-    this.#writes = [this.#singly]
+    // Nodes take turns, so that none waits for another's locks while that waits for its own.
+    const turn = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}; SELECT pg_advisory_xact_lock(${lock}, ${TURN})`
+    this.#transactions = this.#batches(async batch => {
+      const [first] = batch
+      if (batch.length === 1 && first?.query.isStatement)
+        return first.resolve(await first.query.work((text, values) => primary.run(text, values)))
+      const results = await primary.together(
+        turn,
+        batch.map(({ query }) => query.work)
+      )
+      for (const [i, result] of results.entries()) {
+        if (result.status === 'fulfilled') batch[i]?.resolve(result.value)
+        else batch[i]?.reject(result.reason)
+      }
+    }, MAX_TRANSACTIONS)
+    this.#writes = [this.#transactions]
     this.figures = figuresOf(this.#writes, replica)
   }
 
   select<C extends Columns>(
     parameters: C,
     sql: string,
-    from: 'replica' | 'present' | 'primary' = 'replica'
-  ): (values: Values<C>) => Promise<Row[]> {
+    from: 'replica' | 'present' | 'primary' = 'replica',
+    order = '1'
+  ): (values: Values<C>, tx?: Transaction) => Promise<Row[]> {
     const text = `SELECT found.*, q.n::int4
       FROM ${tableOf(parameters)} CROSS JOIN LATERAL (${sql}) AS found
-      ORDER BY q.n, 1`
+      ORDER BY q.n, ${order}`
     this.#made.push({ name: sql, columns: parameters, text })
     const write = writerOf(parameters, this.#baseOf)
     const batchesOn = (connections: Connections): Batches<Sent, Row[]> => {
@@ -69,18 +82,27 @@ export class Statements implements PostgresAccess {
       return batches
     }
     const primary = batchesOn(this.#primary)
+    const within = async (tx: Transaction, sent: Sent) => {
+      const rows = await tx(text, listsOf(parameters, [sent]))
+      return rows.map(row => row.slice(0, -1))
+    }
     const replica = this.#replica
-    if (from === 'primary' || replica === undefined) return async values => primary.run(write(values))
+    if (from === 'primary' || replica === undefined)
+      return async (values, tx) => (tx === undefined ? primary.run(write(values)) : within(tx, write(values)))
     const copies = batchesOn(replica.connections)
-    return async values => {
+    return async (values, tx) => {
       const sent = write(values)
+      if (tx !== undefined) return within(tx, sent)
       const fromPrimary = () => primary.run(sent)
       const rows = await replica.either(() => copies.run(sent), fromPrimary)
       return from === 'present' && rows.length === 0 ? fromPrimary() : rows
     }
   }
 
-  insert<C extends Columns>(table: string, columns: C): (values: Values<C>, once?: Once) => Promise<bigint> {
+  insert<C extends Columns>(
+    table: string,
+    columns: C
+  ): (values: Values<C>, once?: Once, tx?: Transaction) => Promise<bigint> {
     type Insert = readonly [sent: Sent, once: Once | undefined]
     const { plain, keyed } = insertionInto(table, columns, this.#lock)
     const run = (queries: readonly Insert[]): Promise<Row[]> => {
@@ -103,8 +125,12 @@ export class Statements implements PostgresAccess {
     this.#writes.push(batches)
     this.#made.push({ name: `insert into ${table}`, columns, text: plain })
     const write = writerOf(columns, this.#baseOf)
-    return async (values, once) => {
+    return async (values, once, tx) => {
       const sent = write(values)
+      if (tx !== undefined) {
+        const [row] = await tx(plain, listsOf(columns, [sent]))
+        return row?.[0] as bigint
+      }
       return this.#atATime.run(once, () => batches.run([sent, once]))
     }
   }
@@ -114,7 +140,12 @@ export class Statements implements PostgresAccess {
   }
 
   write(text: string, values?: readonly unknown[]): Promise<Row[]> {
-    return this.#singly.run({ text, values })
+    return this.#transactions.run({ work: tx => tx(text, values), isStatement: true }) as Promise<Row[]>
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>, once?: Once): Promise<T> {
+    const run = once === undefined ? work : (tx: Transaction) => runOnce(tx, work, once)
+    return this.#atATime.run(once, () => this.#transactions.run({ work: run })) as Promise<T>
   }
 
   /** Lets the database read all statements of `select` and `insert`. @throws Error naming one that it could not run */
@@ -170,6 +201,35 @@ export class Statements implements PostgresAccess {
     return batches
   }
 }
+
+/** What `work` returned in the first request with this key, or returns now. */
+const runOnce = async <T>(tx: Transaction, work: (tx: Transaction) => Promise<T>, once: Once): Promise<T> => {
+  const { owner, key, fingerprint } = once
+  // The update changes nothing, but waits for another node that has this key, and returns its row.
+  const [row] = await tx(
+    `INSERT INTO idempotency_keys AS known (owner, key, fingerprint, id) VALUES ($1, $2, decode($3, 'hex'), 0)
+     ON CONFLICT (owner, key) DO UPDATE SET fingerprint = known.fingerprint RETURNING id, fingerprint = decode($3, 'hex')`,
+    [owner, key, fingerprint]
+  )
+  const [known, isSame] = row as unknown as [bigint, boolean]
+  if (!isSame) throw new KeyReused('the key belongs to another request')
+  if (known !== 0n) return known as T
+  const id = await work(tx)
+  await tx('UPDATE idempotency_keys SET id = $3 WHERE owner = $1 AND key = $2', [owner, key, id])
+  return id
+}
+
+interface Work {
+  work(tx: Transaction): Promise<unknown>
+  /** Whether it is a single statement, which needs no transaction of its own. */
+  isStatement?: boolean
+}
+
+// Bounds how long other nodes wait for their turn.
+const MAX_TRANSACTIONS = 50
+const IDLE_MS = 2000
+/** No table's name has this hash, nor is it that of migrations. */
+const TURN = 1
 
 // Bounds the rows of one response: a hundred pages of a hundred take 10 ms of the event loop.
 const MAX_READS = 100

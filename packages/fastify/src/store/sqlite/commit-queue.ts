@@ -65,6 +65,22 @@ export class CommitQueue {
     return this.#batches.run(apply) as Promise<T>
   }
 
+  /** Makes of several statements one for `run`: if `change` throws, none of them has an effect. */
+  atomic<T>(change: () => T): () => T {
+    return () => {
+      // 3 µs, half of what an insert takes, which is why not every write has one.
+      this.#db.exec('SAVEPOINT change')
+      try {
+        const result = change()
+        this.#db.exec('RELEASE change')
+        return result
+      } catch (error) {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO change; RELEASE change')
+        throw error
+      }
+    }
+  }
+
   figures(): StoreFigures {
     const { sizes, failed, pending } = this.#batches
     return { batchSizes: sizes, failedCommits: failed, pending }

@@ -40,8 +40,8 @@ export class IdempotencyKeys {
     return this.#sql !== undefined
   }
 
-  /** As `TableAccess.insert`. */
-  insert(run: () => bigint, once?: Once): Promise<bigint> {
+  /** As `TableAccess.insert`, and `TableAccess.transaction`. */
+  insert<T>(run: () => T, once?: Once): Promise<T> {
     if (once === undefined) return this.#queue.run(run)
     return this.#running.run(once, () => this.#queue.run(() => this.#insertOnce(run, once)))
   }
@@ -51,16 +51,16 @@ export class IdempotencyKeys {
   }
 
   // The key is inserted last, and cannot fail alone: so a row that violates a constraint leaves no key behind.
-  #insertOnce(run: () => bigint, { owner, key, fingerprint }: Once): bigint {
+  #insertOnce<T>(run: () => T, { owner, key, fingerprint }: Once): T {
     if (this.#sql === undefined) throw new Error('a write with an idempotency key needs the table of these keys')
     const { find, keep } = this.#sql
     const known = find.get(fingerprint, owner, key) as unknown as [id: bigint, isSame: bigint] | undefined
     if (known !== undefined) {
       if (known[1] === 0n) throw new KeyReused('the key has been used for another request')
-      return known[0]
+      return known[0] as T
     }
     const id = run()
-    keep.run(owner, key, fingerprint, id, Date.now())
+    keep.run(owner, key, fingerprint, id as bigint, Date.now())
     return id
   }
 

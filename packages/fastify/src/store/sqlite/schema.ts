@@ -26,6 +26,12 @@ export interface TableAccess {
    */
   write<T>(change: () => T): Promise<T>
   /**
+   * What `change` returns, once its effect is durable. `change` may run several statements: if it throws, none of them has an
+   * effect. It may be called again. With `once`, it must return an id, which is what a repeated call gets.
+   * @throws as `write`, what `change` throws, or KeyReused, or InProgress
+   */
+  transaction<T>(change: () => T, once?: Once): Promise<T>
+  /**
    * The id of the row that `run` inserts with a single statement, once it is durable. With `once`, the row is inserted
    * only if its key is new; otherwise the id is the one assigned the first time. Keys are kept for 24 hours in `idempotencyTable`.
    * @throws as `write`, or KeyReused, or InProgress
