@@ -58,32 +58,31 @@ export const listenerOptions = (
   methods: ReadonlySet<string>,
   basePaths?: readonly string[],
   standIns?: ReadonlyMap<string, string>
-) =>
-  ({
-    genReqId: requestIdOf,
-    schemaController: { compilersFactory: fastifysOwn },
-    bodyLimit: limits.bodyBytes,
-    requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: timeouts.idleMs,
-    // Requests that have arrived get their response, also during shutdown.
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    rewriteUrl: request => {
-      routeAsKnown(request as IncomingMessage, methods)
-      const target = routableTarget(request.url, basePaths)
-      return standIns === undefined ? target : withoutStandIn(target, standIns)
-    },
-    routerOptions: {
-      // The contract limits the length of parameters.
-      maxParamLength: limits.headerBytes
-    },
-    http: {
-      maxHeaderSize: limits.headerBytes,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: timeouts.checkMs,
-      requireHostHeader: false
-    }
-  }) satisfies FastifyHttpOptions<Server>
+): FastifyHttpOptions<Server> => ({
+  genReqId: requestIdOf,
+  schemaController: { compilersFactory: fastifysOwn },
+  bodyLimit: limits.bodyBytes,
+  requestTimeout: timeouts.requestMs,
+  keepAliveTimeout: timeouts.idleMs,
+  // Requests that have arrived get their response, also during shutdown.
+  return503OnClosing: false,
+  forceCloseConnections: 'idle',
+  rewriteUrl: request => {
+    routeAsKnown(request as IncomingMessage, methods)
+    const target = routableTarget(request.url, basePaths)
+    return standIns === undefined ? target : withoutStandIn(target, standIns)
+  },
+  routerOptions: {
+    // The contract limits the length of parameters.
+    maxParamLength: limits.headerBytes
+  },
+  http: {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    requireHostHeader: false
+  }
+})
 
 const requireOfFastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
 /** Loaded only for routes outside the contract: that is 4 % of the start. */

@@ -1,0 +1,3 @@
+export default async app => {
+  app.get('/own', async () => ({ own: app.clock() }))
+}
