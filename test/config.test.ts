@@ -39,6 +39,7 @@ const byDefault = {
   redisUrl: undefined,
   trustProxy: [],
   maxConnections: 5000,
+  timeouts: {},
   production: false,
   removedOperations: 'answer'
 }
@@ -69,6 +70,9 @@ t.test('all settings are optional, and an empty variable counts as unset', async
     OPERATOR_NAMES: '',
     SHUTDOWN_DELAY: '',
     SHUTDOWN_TIMEOUT: '',
+    HANDLER_TIMEOUT: '',
+    REQUEST_TIMEOUT: '',
+    IDLE_TIMEOUT: '',
     OPENTELEMETRY: '',
     CORS_ORIGINS: '',
     CORS_HEADERS: '',
@@ -99,6 +103,9 @@ t.test('every setting is parsed to its type', async t => {
       OPERATOR_NAMES: 'animals, animals.internal,',
       SHUTDOWN_DELAY: '15',
       SHUTDOWN_TIMEOUT: '600',
+      HANDLER_TIMEOUT: '1',
+      REQUEST_TIMEOUT: '5',
+      IDLE_TIMEOUT: '600',
       OPENTELEMETRY: '/opt/tracing/sdk.mjs',
       CORS_ORIGINS: 'https://shop.example, http://localhost:5173,',
       CORS_HEADERS: 'X-Client-Version, x-datadog-trace-id',
@@ -130,6 +137,7 @@ t.test('every setting is parsed to its type', async t => {
       redisUrl: 'rediss://animals:p%40ss@redis.internal:6380/1',
       trustProxy: ['10.0.0.1', '192.168.0.0/16', '::1', '2001:db8::/32'],
       maxConnections: 100_000,
+      timeouts: { handlerMs: 1_000, requestMs: 5_000, idleMs: 600_000 },
       production: true,
       removedOperations: 'gone'
     }
@@ -160,6 +168,7 @@ t.test('an invalid value is named, with what would be valid', async t => {
     ['OPERATOR_PORT', ['65536', '-1', 'off'], /must be a number from 0 to 65535$/],
     ['OPERATOR_HOST', ['local host', '[::1'], /must be an IP address or a host name$/],
     ['SHUTDOWN_DELAY', ['-1', '601', '1.5', '10s', '1e2'], /must be a number of seconds from 0 to 600$/],
+    ['HANDLER_TIMEOUT', ['0', '601', '1.5'], /must be a number of seconds from 1 to 600$/],
     ['SHUTDOWN_TIMEOUT', ['0', '601', '10s'], /must be a number of seconds from 1 to 600$/],
     ['OPENTELEMETRY', ['yes', 'ON', '1', 'constructor'], /must be on, off, or the path of a file that starts an SDK$/],
     [

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isDemoKey, keyFault, keyForm } from '../api-keys/api-key.ts'
 import { ConfigError } from '../errors/config-error.ts'
+import type { Timeouts } from '../http/listener.ts'
 import type { Quota } from '../http/rate-limit.ts'
 import { decodedReserved } from '../routing/pairs.ts'
 import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
@@ -43,6 +44,8 @@ export interface Config {
   trustProxy: string[]
   /** The most connections that may be open. */
   maxConnections: number
+  /** Those that are set; the others are the service's. */
+  timeouts: Partial<Timeouts>
   /** What deprecated operations do from their removal date on: keep working, or respond with 410. */
   removedOperations: 'answer' | 'gone'
 }
@@ -61,6 +64,7 @@ export const readConfig = (service: { databasePath: string }, env: NodeJS.Proces
     ...serviceSettings(read, service),
     ...operatorSettings(read),
     ...clientSettings(read),
+    timeouts: readTimeouts(read),
     production:
       read('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
     removedOperations: read('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
@@ -153,6 +157,16 @@ const clientSettings = (read: ReadSetting) => ({
   ),
   maxConnections: read('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000')
 })
+
+const readTimeouts = (read: ReadSetting): Partial<Timeouts> => {
+  const names = { handlerMs: 'HANDLER_TIMEOUT', requestMs: 'REQUEST_TIMEOUT', idleMs: 'IDLE_TIMEOUT' } as const
+  const parse = (text: string) => (text === '' ? null : secondsFrom(1)(text))
+  const all = Object.entries(names).map(([key, name]) => [
+    key,
+    read(name, '', parse, 'a number of seconds from 1 to 600')
+  ])
+  return Object.fromEntries(all.filter(([, ms]) => typeof ms === 'number'))
+}
 
 const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
   read(

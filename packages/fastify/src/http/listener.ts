@@ -46,10 +46,11 @@ const defaultTimeouts: Timeouts = {
 }
 
 /** All timeouts, with defaults. */
-export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Timeouts => ({
-  ...defaultTimeouts,
-  ...timeouts
-})
+export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Timeouts => {
+  const all = { ...defaultTimeouts, ...timeouts }
+  // Node requires it.
+  return { ...all, headersMs: Math.min(all.headersMs, all.requestMs) }
+}
 
 /** Options for every listener, whatever it serves. */
 export const listenerOptions = (
