@@ -113,16 +113,23 @@ export const noOthers = Object.keys(animalSchema.counted)
   .map(word => `  ${word.padEnd(10)}0\n`)
   .join('')
 
+// Older releases of Node.js have no such method, and leave databases open to this.
+const openIndefensive = (path: string) => {
+  const db: DatabaseSync & { enableDefensive?(isEnabled: boolean): void } = new DatabaseSync(path)
+  db.enableDefensive?.(false)
+  return db
+}
+
 /** Writes a copy of which only the index by status is damaged: it lacks a row. */
 export const damageIndex = (path: string, copy: string) => {
   copyFileSync(path, copy)
   // A writable schema lets a row be added without its entry in the index.
-  const db = new DatabaseSync(copy, { defensive: false })
+  const db = openIndefensive(copy)
   db.exec('PRAGMA journal_mode = DELETE; PRAGMA writable_schema = ON')
   const index = db.prepare("SELECT * FROM sqlite_schema WHERE name = 'pets_by_status'").get()
   db.exec("DELETE FROM sqlite_schema WHERE name = 'pets_by_status'")
   db.close()
-  const without = new DatabaseSync(copy, { defensive: false })
+  const without = openIndefensive(copy)
   addAnimals(without, 1)
   without.exec('PRAGMA writable_schema = ON')
   without

@@ -58,15 +58,21 @@ const query = async (url: string, text: string) => {
 }
 
 const inFile = <T>(path: string, work: (db: DatabaseSync) => T): T => {
-  using db = new DatabaseSync(path)
-  return work(db)
+  const db = new DatabaseSync(path)
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
 }
 
 const rowsOf = (path: string) =>
   inFile(path, db =>
-    ['pets', 'keys', 'idempotency_keys', 'sqlite_sequence'].map(table =>
-      db.prepare(`SELECT * FROM ${table}`, { readBigInts: true }).all()
-    )
+    ['pets', 'keys', 'idempotency_keys', 'sqlite_sequence'].map(table => {
+      const all = db.prepare(`SELECT * FROM ${table}`)
+      all.setReadBigInts(true)
+      return all.all()
+    })
   )
 
 t.test('copy: from SQLite to PostgreSQL and back, everything is kept', async t => {

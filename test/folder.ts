@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Begins a file of tests that cannot share a process, with the reason. */
 export const alone = '// In a process of its own: '
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   // Absolute, since tests may change the working directory while others are still to be loaded.
   const files = globSync(join(import.meta.dirname, '..', `${process.argv[2]}/*.test.ts`)).toSorted()
   for (const file of files)

@@ -46,5 +46,8 @@ process.on('message', question => {
     countCalls('statements', StatementSync.prototype, ['run', 'get', 'all', 'iterate'])
     countCalls('statements', DatabaseSync.prototype, ['exec'])
   } else if (question !== 'counts') return
-  process.send?.({ ...counts, allocated: getHeapStatistics().total_allocated_bytes })
+  process.send?.({
+    ...counts,
+    allocated: (getHeapStatistics() as { total_allocated_bytes?: number }).total_allocated_bytes
+  })
 })

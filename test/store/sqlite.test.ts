@@ -67,9 +67,9 @@ t.test('a page is read from an index, in the order of the index', async t => {
   const db = openDatabase(path, animalSchema)
   const sqls: string[] = []
   const prepare = db.prepare.bind(db)
-  db.prepare = (sql, options) => {
+  db.prepare = sql => {
     sqls.push(sql)
-    return prepare(sql, options)
+    return prepare(sql)
   }
   const store = sqliteStore(db)
   t.teardown(() => store.close())

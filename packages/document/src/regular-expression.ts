@@ -33,7 +33,13 @@ const readingOf = (pattern: string): Reading => {
       })
     }
   }
-  return { regex: compiled(source, ''), source }
+  const plain = compiled(source, '')
+  const lacksFlags = plain === undefined && /\(\?[ims-]+:/.test(source) && compiled('(?i:a)', '') === undefined
+  return {
+    regex: plain,
+    source,
+    ...(lacksFlags && { reason: 'flags for a part of a pattern, as in (?i:…), need Node.js 24 or newer' })
+  }
 }
 
 /** The pattern in JavaScript's dialect: others have `\A` or `(?i)^a`, for example. */

@@ -127,7 +127,7 @@ const commands: Readonly<Record<string, () => Promise<(service: Service, args: s
   ready: async () => (await import('./commands/ready.ts')).runReady
 }
 
-const usage = `Usage: node src/main.ts COMMAND
+const usage = `Usage: node src/main.js COMMAND
 
   server   serve the contract
   keys     issue, list and revoke API keys
@@ -136,4 +136,4 @@ const usage = `Usage: node src/main.ts COMMAND
   copy     copy what one database holds into another
   ready    exit with 0 if the service is ready
 
-node src/main.ts COMMAND --help says more.`
+node src/main.js COMMAND --help says more.`

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +11,8 @@ const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescrip
 
 /** The compiler's errors in these files, in a single run; `lib` declares the runtime. */
 export const typeProblems = (files: string[], lib = ['es2024']): string[] => {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'types-'))
-  const project = join(folder.path, 'tsconfig.json')
+  const folder = mkdtempSync(join(tmpdir(), 'types-'))
+  const project = join(folder, 'tsconfig.json')
   const compilerOptions = {
     target: 'es2024',
     lib,
@@ -39,6 +39,7 @@ export const typeProblems = (files: string[], lib = ['es2024']): string[] => {
     '--singleThreaded'
   ]
   const { status, stdout, stderr } = spawnSync('env', command, { cwd: '/', encoding: 'utf8', maxBuffer: 2 ** 28 })
+  rmSync(folder, { recursive: true })
   // Without errors to tell, it has failed itself.
   if ((status !== 0) !== stdout.includes('error TS')) throw new Error(`tsc ended with ${status}: ${stdout}${stderr}`)
   // What follows an error, indented, explains it.

@@ -67,7 +67,7 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
     )
     writeFileSync(path, text)
   }
-  const server = run(t, process.execPath, ['src/main.ts', 'server'], { cwd: folder, env: { PORT: '0' } })
+  const server = run(t, process.execPath, ['src/main.js', 'server'], { cwd: folder, env: { PORT: '0' } })
   const [, origin] = await server.printed(/service +(http:\S+)/)
   const statusOf = async (headers: Record<string, string>) => (await fetch(`${origin}/thing`, { headers })).status
   t.equal(await statusOf({ authorization: 'Bearer x' }), 401)

@@ -16,7 +16,12 @@ type Row = [id: bigint, name: string, categoryId: bigint, status: string]
 export const openAnimals = (url: string) => {
   const db = new DatabaseSync(url.replace(/^sqlite:/, ''), { timeout: 5_000 })
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  const prepare = (sql: string) => db.prepare(sql, { readBigInts: true, returnArrays: true })
+  const prepare = (sql: string) => {
+    const statement = db.prepare(sql)
+    statement.setReadBigInts(true)
+    statement.setReturnArrays(true)
+    return statement
+  }
   const columns = 'id, name, category_id, status'
   const byId = prepare(`SELECT ${columns} FROM pets WHERE id = ?`)
   const page = prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?+0`)

@@ -133,5 +133,7 @@ const bodyText = (type: string, value: Json): string | undefined => {
   if (isJsonType(type)) return jsonText(value)
   if (type === 'text/plain') return isObject(value) || Array.isArray(value) ? undefined : textOf(value)
   if (!isObject(value) || Object.values(value).some(each => typeof each === 'object')) return undefined
-  return String(new URLSearchParams(Object.entries(value).map(([name, each]) => [name, textOf(each)])))
+  return String(
+    new URLSearchParams(Object.entries(value).map(([name, each]): [string, string] => [name, textOf(each)]))
+  )
 }

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import { isWithoutArguments } from './command.ts'
 import { readConfig } from './config.ts'
 
-const usage = `Usage: node src/main.ts ready
+const usage = `Usage: node src/main.js ready
 
 Exits with 0 if the service with these settings, which are environment variables, is ready.`
 

@@ -51,6 +51,11 @@ export const closingConnections = fp(
 
     app.addHook('preClose', async () => {
       const closeIdle = keepIdleConnections(server)
+      const closeAllIdle = () => {
+        closeIdle()
+        // Unused ones are not idle to Node.js before 26.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }
       const requests = holdRequests(server)
       if (server.listening) await acceptWaiting(server, 2 * graceMs)
       server.close()
@@ -62,7 +67,7 @@ export const closingConnections = fp(
       server.keepAliveTimeout = Math.max(graceMs, 1)
       server.keepAliveTimeoutBuffer = 1
       // Read first what arrived while the process was busy.
-      const timer = setTimeout(() => setImmediate(closeIdle), graceMs)
+      const timer = setTimeout(() => setImmediate(closeAllIdle), graceMs)
       app.server.once('close', () => clearTimeout(timer))
       if (patienceMs !== undefined) hurry(app, sockets, patienceMs)
     })

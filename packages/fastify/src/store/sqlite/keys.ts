@@ -23,9 +23,10 @@ const statements = (db: DatabaseSync) => {
       'INSERT INTO keys (digest, id, name, created_at, lifetime_ms, expires_at) VALUES (unhex(?), ?, ?, ?, ?, ?)'
     ),
     setExpiry: prepare(
-      `UPDATE keys SET expires_at = min(?1, coalesce(expires_at, ?1)) WHERE id = ?2 RETURNING ${KEY_COLUMNS}`
+      `UPDATE keys SET expires_at = min(given.at, coalesce(expires_at, given.at)) FROM (SELECT ? AS at) AS given
+       WHERE id = ? RETURNING ${KEY_COLUMNS}`
     ),
-    setRevoked: prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?1) WHERE id = ?2 RETURNING ${KEY_COLUMNS}`),
+    setRevoked: prepare(`UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${KEY_COLUMNS}`),
     setUses: prepare(
       'UPDATE keys SET last_used_at = used.value->>1 FROM json_each(?) AS used WHERE keys.id = used.value->>0'
     )

@@ -1,3 +1,0 @@
-import { service } from './service.ts'
-
-await service.run()
