@@ -155,6 +155,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       tags: list('tag'),
       externalDocs: one('externalDocs'),
       'x-response-headers': one('responseHeaders'),
+      'x-limits': one('limits'),
       deprecated: carried('has no meaning for a whole document; each operation has its own'),
       webhooks: only('3.1', carried(noRequests)),
       jsonSchemaDialect: only('3.1', is.dialect)
@@ -264,6 +265,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     isClosed: true,
     keys: { authorized: map('header'), deprecated: map('header') }
   },
+  limits: { name: 'Limits', isClosed: true, keys: { uriBytes: is.size, headerBytes: is.size, bodyBytes: is.size } },
   requestBody: {
     name: 'Request Body',
     section: 'requestBodies',

@@ -71,6 +71,7 @@ export const anything = documentation(any)
 
 export const flag = value(each => typeof each === 'boolean', 'true or false')
 export const count = value(each => Number.isSafeInteger(each) && (each as number) >= 0, 'a non-negative integer')
+export const size = value(each => Number.isSafeInteger(each) && (each as number) > 0, 'a positive integer')
 export const positive = value(each => typeof each === 'number' && each > 0, 'a number above 0')
 export const texts = value(isListOf(isText), 'a list of strings')
 export const textLists = value(
