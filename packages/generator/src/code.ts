@@ -34,3 +34,7 @@ export const typeKey = (name: string) => (isNumber(name) ? name : key(name))
 export const typeIndex = (name: string) => (isNumber(name) ? name : JSON.stringify(name))
 
 const isNumber = (name: string) => /^\d/.test(name) && String(Number(name)) === name
+
+/** A string literal in single quotes. */
+export const quoted = (value: string) =>
+  `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

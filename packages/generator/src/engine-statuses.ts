@@ -32,11 +32,7 @@ export const engineStatuses = ({
   // An operation that declares 501 and no success has no handler, and its requests are not validated.
   const isAnnounced = statuses.includes('501') && !statuses.some(status => /^[23]|^default$/.test(status))
   const all: [number, boolean, string][] = [
-    [
-      400,
-      !isAnnounced,
-      `${hasBody ? 'a body or parameters' : 'parameters'} that break the contract, unknown ones included`
-    ],
+    [400, !isAnnounced, 'input that breaks the contract, such as an unknown parameter'],
     [401, isSecured, 'a missing or invalid key'],
     [403, isScoped, 'credentials without the scopes that it requires'],
     [406, isNegotiated && !isAnnounced, 'an Accept that rules out every media type'],
@@ -55,3 +51,16 @@ export const engineStatuses = ({
 /** Whether a status is declared, by itself, by its range or by `default`. */
 export const isDeclared = (statuses: readonly string[], status: number): boolean =>
   [String(status), `${Math.floor(status / 100)}XX`, 'default'].some(each => statuses.includes(each))
+
+/** Whether it is one of those that the engine may send for an operation. */
+export const isEngineStatus = (status: number): boolean => all.has(status)
+
+const all = engineStatuses({
+  isSecured: true,
+  isScoped: true,
+  hasBody: true,
+  isRepeatable: true,
+  hasRemovalDate: true,
+  isNegotiated: true,
+  statuses: ['200']
+})

@@ -12,7 +12,7 @@ import { emitPackage, type Naming } from './emit-package.ts'
 import { emitSchemas } from './emit-schemas.ts'
 import { emitClientTypes, emitServiceTypes } from './emit-types.ts'
 import { formatted } from './format.ts'
-import { warnOfMissingStatuses } from './missing-statuses.ts'
+import { warnOfMissingStatuses, warnOfSmallBodies } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { ContractError, Report } from './problems.ts'
 import { countOperations, type RefusedOperation, refusedOperations, withoutRefused } from './refused-operations.ts'
@@ -25,6 +25,7 @@ export type { Naming } from './emit-package.ts'
 export const readContract = (entry: string, report: Report): Contract => {
   const contract = check(bundle(entry, report), report)
   warnOfMissingStatuses(contract, report)
+  warnOfSmallBodies(contract, report)
   return contract
 }
 
@@ -48,12 +49,13 @@ export class Outcome {
  * to it, and replaced by stand-ins that respond 501.
  * @throws ContractError with all other problems
  */
-const read = (entry: string, report: Report, outcome?: Outcome) => {
+export const read = (entry: string, report: Report, outcome?: Outcome) => {
   let document = bundle(entry, report)
   if (outcome !== undefined) outcome.operations = countOperations(document)
   const end = <Modules extends object>(contract: Contract, modules: Modules) => {
     if (outcome !== undefined) outcome.unrouted = contract.unrouted
     warnOfMissingStatuses(contract, report)
+    warnOfSmallBodies(contract, report)
     warnOfOmittedOperations(contract, report)
     report.end()
     return { contract, ...modules }

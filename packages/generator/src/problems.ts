@@ -1,4 +1,4 @@
-import { byPlace, getOrMake, lineOf, type Place, type Problem } from '@contract-first/document'
+import { byPlace, getOrMake, lineOf, listed, type Place, type Problem } from '@contract-first/document'
 
 /** All problems of a contract. */
 export class ContractError extends Error {
@@ -11,6 +11,22 @@ export class ContractError extends Error {
     this.problems = sorted
   }
 }
+
+/**
+ * A line for each message, with the first place and some of the others: the same mistake is often made everywhere.
+ *
+ *     openapi.yaml:3:1: warning: message [and at 5:1, 9:1, parts.yaml:7:3 and 12 more]
+ */
+export const groupedLines = (problems: readonly Problem[]): string[] =>
+  [...Map.groupBy(problems, ({ message }) => message)].map(([message, [first, ...others]]) => {
+    const { place } = first as Problem
+    const places = others.map(({ place: { file, line, column } }) =>
+      [...(file === place.file ? [] : [file]), line, column].join(':')
+    )
+    return lineOf({ place, message }) + (places.length > 0 ? ` [and at ${listed(places, shownPlaces)}]` : '')
+  })
+
+const shownPlaces = 3
 
 /** Collects problems, so that steps need not stop at the first one; what is refused is omitted from later steps. */
 export class Report {

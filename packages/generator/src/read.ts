@@ -65,6 +65,12 @@ export const locate = (value: object, key?: string | number): Place => {
 /** The object or array as it is written in the contract, from which this one was derived. */
 export const writtenAs = (value: object): object | undefined => originOf(value)?.value
 
+/** The file of an object or array, and its offset there. */
+export const positionOf = (value: object): { file: string; offset: number } | undefined => {
+  const origin = originOf(value)
+  return origin && { file: origin.file, offset: origin.written.offset }
+}
+
 /** Finds those of the given locations that belong to an object or array, or to one of its entries. */
 export const placeFinder = (places: readonly Place[]) => {
   const byFile = Map.groupBy(places, each => each.file)

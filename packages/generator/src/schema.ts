@@ -6,7 +6,8 @@ import {
   type Json,
   type JsonObject,
   regexOf,
-  saysOnlyNullable
+  saysOnlyNullable,
+  shortened
 } from '@contract-first/document'
 import { withoutBase } from './bases.ts'
 import { fits } from './defaults.ts'
@@ -15,7 +16,7 @@ import { isAnnotation, mergeAll, separated } from './merge.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { contradictionOf, derive, deriveContradiction, locate } from './read.ts'
-import { formats, isKnownFormat, type Kind, type Version, wantedPattern } from './rule.ts'
+import { isKnownFormat, type Kind, type Version, wantedPattern } from './rule.ts'
 import { mapSubschemas, partsInPlace, typesOf } from './schema-tree.ts'
 import { slownessOf } from './slow-patterns.ts'
 
@@ -139,10 +140,7 @@ const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Versio
   const { format } = schema
   if (format !== undefined && !isKnownFormat(format)) {
     delete schema.format
-    report.carry(
-      locate(at, 'format'),
-      `format ${format} is not known here, and is not checked; known are: ${Object.keys(formats).join(', ')}`
-    )
+    report.carry(locate(at, 'format'), `format ${format} is not known here, and is not checked`)
   }
   return schema
 }
@@ -240,7 +238,7 @@ const checkAlone = (schema: JsonObject, version: Version, report: Report) => {
       slowness && `: ${slowness}`,
       isOld && ' is not valid with the flag u, which JSON Schema recommends, and is used without'
     ])
-      if (message) report.warn(locate(holder, key), `the pattern ${each}${message}`)
+      if (message) report.warn(locate(holder, key), `the pattern ${shortened(each, 100)}${message}`)
   }
   if (typeof schema.pattern === 'string') warn(schema, 'pattern', schema.pattern, schema.maxLength)
   for (const [each] of entriesOf(schema.patternProperties)) {

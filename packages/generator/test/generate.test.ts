@@ -162,13 +162,15 @@ t.test('generate warns of a status that an operation does not declare, and conti
   const before = contents()
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
-  const warning =
-    /^openapi\/petstore\.yaml:\d+:7: warning: POST \/pets \(createPet\) does not declare 413 \(a body that is too large\), with which the service may respond; add '413': \{ \$ref: '#\/components\/responses\/ContentTooLarge' \}$/m
+  const message = String.raw`413 is not declared, but the service may respond with it \(a body that is too large\); generate --fix adds it$`
   const { status, output } = await run('--strict')
   t.equal(status, 1)
-  t.match(output, /^openapi\/petstore\.yaml:\d+:7: POST \/pets \(createPet\) does not declare 413 /m)
+  t.match(output, new RegExp(String.raw`^openapi/petstore\.yaml:\d+:7: ${message}`, 'm'))
   t.strictSame(contents(), before)
-  t.match(await run(), { status: 0, output: warning })
+  t.match(await run(), {
+    status: 0,
+    output: new RegExp(String.raw`^openapi/petstore\.yaml:\d+:7: warning: ${message}`, 'm')
+  })
 })
 
 t.test('generate warns of a missing 401 where a credential is required, and not where none is', async t => {
@@ -178,10 +180,49 @@ t.test('generate warns of a missing 401 where a credential is required, and not 
   const warned = async (security: string) => {
     const operation = (all: string) => all.replace(/ {8}'401':\n.*\n/, '').replace(/^/, `      security: ${security}\n`)
     writeFileSync(yaml, text.replace(/ {6}operationId: getPet\n[\s\S]*/, operation))
-    return (await run()).output.includes('(getPet) does not declare 401')
+    return (await run()).output.includes('401 is not declared')
   }
   t.equal(await warned('[{ bearerAuth: [] }]'), true)
   t.equal(await warned('[{}]'), false)
+})
+
+t.test('generate says the same thing once, with some of the places', async t => {
+  const { folder, run } = project(t)
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  const text = readFileSync(yaml, 'utf8').replaceAll(/ {8}'(?:401|503)':\n.*\n/g, '')
+  writeFileSync(yaml, text)
+  const places = [...text.matchAll(/^ {6}responses:/gm)].map(
+    ({ index }) => `${text.slice(0, index).split('\n').length}:7`
+  )
+  const [first, ...others] = places
+  for (const { status, output } of [await run(), await run('--strict')])
+    t.match(
+      output.split('\n').filter(line => /is not declared/.test(line)),
+      [401, 503].map(missing => new RegExp(`yaml:${first}: .*${missing} .* \\[and at ${others.join(', ')}\\]$`)),
+      `exit code ${status}`
+    )
+})
+
+t.test('generate warns of bodies with files that the default limit is too small for', async t => {
+  const { folder, run } = project(t)
+  const yaml = join(folder, 'openapi/petstore.yaml')
+  const text = readFileSync(yaml, 'utf8').replace(/ +examples:\n +rex:\n.*NewRex'\n/, '')
+  const warned = async (mediaType: string, limits: string) => {
+    writeFileSync(
+      yaml,
+      text
+        .replace(/^ {10}application\/json:(?=\n.*\n.*NewPet)/m, `          ${mediaType}:`)
+        .replace(/^x-limits:\n(?: .*\n)+/m, limits)
+    )
+    const { output } = await run()
+    return /:\d+:7: warning: a body of more than 65536 bytes gets a 413; .*: x-limits: \{ bodyBytes: 10000000 \}$/m.test(
+      output
+    )
+  }
+  t.equal(await warned('multipart/form-data', ''), true)
+  t.equal(await warned('application/octet-stream', 'x-limits: { uriBytes: 4000 }\n'), true)
+  t.equal(await warned('application/octet-stream', 'x-limits: { bodyBytes: 65536 }\n'), false)
+  t.equal(await warned('application/json', ''), false)
 })
 
 t.test('generate --skip-refused lists the operations that are refused, and serves the others', async t => {
@@ -214,12 +255,15 @@ t.test('generate rejects unknown flags', async t => {
   ] as const) {
     const { status, output } = await run(wrong)
     t.equal(status, 2)
-    t.ok(output.startsWith(`${message}\n\nUsage: npm run generate [-- --check] [--skip-refused] [--strict]\n`), output)
+    t.ok(
+      output.startsWith(`${message}\n\nUsage: npm run generate [-- --check | --fix] [--skip-refused] [--strict]\n`),
+      output
+    )
   }
 })
 
 t.test('generate prints its usage', async t => {
   const { status, output } = npmRun(t.testdir(), '--help')
   t.equal(status, 0)
-  t.match(output, /^Usage: npm run generate \[-- --check\] \[--skip-refused\] \[--strict\]\n[\s\S]+--help/)
+  t.match(output, /^Usage: npm run generate \[-- --check \| --fix\] \[--skip-refused\] \[--strict\]\n[\s\S]+--help/)
 })

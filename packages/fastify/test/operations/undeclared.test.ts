@@ -156,21 +156,17 @@ t.test(
   }
 )
 
-t.test('the generator names the missing statuses of an operation, where they are missing, and what to add', async t => {
+t.test('the generator names the missing statuses of an operation, and where they are missing', async t => {
   const { warnings } = await derivedContract(t, petstoreWith(removeCollar))
   const line = petstoreWith(removeCollar).split('\n').indexOf("        '204': { description: It is gone }")
   t.strictSame(
-    warnings.map(({ place, message }) => `${place.file}:${place.line}: ${message}`),
+    warnings.map(({ place, message }) => `${place.file}:${place.line}: ${/^.*\)/.exec(message)?.[0]}`),
     [
-      `petstore.yaml:${line}: DELETE /pets/{petId}/collar (removeCollar) does not declare ` +
-        '400 (parameters that break the contract, unknown ones included), 429 (too many requests), ' +
-        '500 (a fault of the service) and 503 (overload, or a store that is not available), ' +
-        "with which the service may respond; add '400': { description: …, " +
-        "content: { application/json: { schema: { $ref: '#/components/schemas/Error400' } } } }; " +
-        "'429': { $ref: '#/components/responses/TooManyRequests' }; " +
-        "'500': { $ref: '#/components/responses/InternalError' }; " +
-        "'503': { $ref: '#/components/responses/ServiceUnavailable' }"
-    ]
+      '400 is not declared, but the service may respond with it (input that breaks the contract, such as an unknown parameter)',
+      '429 is not declared, but the service may respond with it (too many requests)',
+      '500 is not declared, but the service may respond with it (a fault of the service)',
+      '503 is not declared, but the service may respond with it (overload, or a store that is not available)'
+    ].map(message => `petstore.yaml:${line}: ${message}`)
   )
 
   const declaring = `${removeCollar}    '4XX': { description: A mistake }
@@ -241,9 +237,10 @@ components:
 
 t.test('the engine responds with exactly the statuses that the generator knows', async t => {
   const { contract, warnings } = await derivedContract(t, everyKind)
-  const ofRepeatable = warnings.find(({ message }) => message.includes('(repeatable) does not declare'))?.message ?? ''
+  // Its parameters stand in between.
+  const ofRepeatable = everyKind.split('\n').indexOf('      operationId: repeatable') + 3
   t.strictSame(
-    Array.from(ofRepeatable.matchAll(/(\d{3}) \(/g), ([, status]) => status),
+    warnings.flatMap(({ place, message }) => (place.line === ofRepeatable ? message.slice(0, 3) : [])),
     ['400', '401', '409', '422', '429', '500', '503']
   )
   const found = new Map<string, Set<number>>(Object.keys(contract.operations).map(id => [id, new Set()]))

@@ -3,23 +3,27 @@ import { key } from '../code.ts'
 import { Identifiers, Names } from '../names.ts'
 import { holderOf, methodsOf, reachedInstead } from '../routed.ts'
 
-interface Operation {
+/** An operation that needs a handler. */
+export interface OperationToWrite {
   operationId: string
   method: string
   path: string
   summary: string
   tag: string | undefined
+  responses: Json | undefined
 }
 
 /** The operations that need a handler: those that declare a 501, and those whose requests reach another one, need none. */
-const operationsIn = (document: JsonObject): Operation[] => {
+export const operationsToWrite = (document: JsonObject): OperationToWrite[] => {
   const unrouted = reachedInstead(document)
   return entriesOf(document.paths).flatMap(([path, item]) =>
-    methodsOf(item as JsonObject).flatMap((method): Operation[] => {
+    methodsOf(item as JsonObject).flatMap((method): OperationToWrite[] => {
       const { operationId, summary, tags, responses } = holderOf(item as JsonObject, method)[method] as JsonObject
       if (unrouted.has(`${method} ${path}`) || (isObject(responses) && '501' in responses)) return []
       const tag = Array.isArray(tags) && typeof tags[0] === 'string' ? tags[0] : undefined
-      return [{ operationId: String(operationId), method: method.toUpperCase(), path, summary: text(summary), tag }]
+      return [
+        { operationId: String(operationId), method: method.toUpperCase(), path, summary: text(summary), tag, responses }
+      ]
     })
   )
 }
@@ -31,11 +35,11 @@ const text = (value: Json | undefined) => (typeof value === 'string' ? value : '
  * with the contract. `examples` are the operations that have generated examples.
  */
 export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>): Map<string, string> => {
-  const all = operationsIn(document)
+  const all = operationsToWrite(document)
   const byTag = Map.groupBy(all, ({ tag }) => tag)
   // In a `Partial` of all handlers, inherited members of these names would have to be handlers.
   const isInherited = all.some(({ operationId }) => operationId in Object.prototype)
-  const typeFor = (operations: readonly Operation[]) =>
+  const typeFor = (operations: readonly OperationToWrite[]) =>
     isInherited
       ? `Pick<Handlers<typeof operations>, ${operations.map(({ operationId }) => JSON.stringify(operationId)).join(' | ')}>`
       : 'Partial<Handlers<typeof operations>>'
@@ -50,7 +54,8 @@ export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>
   return new Map([...made.map(each => [`${each.file}.ts`, each.text] as const), ['index.ts', indexFile(made)]])
 }
 
-const fileNameOf = (tag: string) =>
+/** In kebab-case. */
+export const fileNameOf = (tag: string) =>
   tag
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -63,16 +68,12 @@ const fileNameOf = (tag: string) =>
 const handlerFile = (
   name: string,
   tag: string | undefined,
-  operations: readonly Operation[],
+  operations: readonly OperationToWrite[],
   examples: ReadonlySet<string>,
   type: string
 ): string => {
-  const has = ({ operationId }: Operation) => examples.has(operationId)
-  const members = operations.map(operation => {
-    const { operationId, method, path, summary } = operation
-    const value = has(operation) ? `examples${member(operationId)}` : 'unwritten'
-    return `${comment([`${method} ${path}`, summary].filter(each => each !== '').join(': '))}\n${key(operationId)}: ${value}`
-  })
+  const has = ({ operationId }: OperationToWrite) => examples.has(operationId)
+  const members = operations.map(each => `${commentOn(each)}\n${stubOf(each, examples)}`)
   return `
 ${importOf(operations.every(has) ? 'type { Handlers }' : '{ type Handlers, unwritten }', '@contract-first/fastify')}
 ${operations.some(has) ? `${importOf('{ examples }', '../../generated/examples.js')}\n` : ''}${ownImports}
@@ -84,7 +85,17 @@ ${members.join(',\n')}
 `
 }
 
-const member = (name: string) => (/^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
+/** A comment with its method, path and summary. */
+export const commentOn = ({ method, path, summary }: OperationToWrite): string =>
+  comment([`${method} ${path}`, summary].filter(each => each !== '').join(': '))
+
+/** A handler until it is written: `deletePet: examples.deletePet`, or `deletePet: unwritten` if there is no example. */
+export const stubOf = ({ operationId }: OperationToWrite, examples: ReadonlySet<string>): string =>
+  `${isIdentifier(operationId) ? operationId : key(operationId)}: ${examples.has(operationId) ? `examples${member(operationId)}` : 'unwritten'}`
+
+const isIdentifier = (name: string) => name !== '__proto__' && /^[A-Za-z_$][\w$]*$/.test(name)
+
+const member = (name: string) => (isIdentifier(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
 
 /** In one line, whatever the contract's texts contain. */
 const comment = (words: string) => `/** ${words.replace(/\s+/g, ' ').replaceAll('*/', '* /').trim()} */`

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync
 import { basename, dirname, extname, join, posix, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isObject, type JsonObject, LoadError, loadDocument, sourcesOf } from '@contract-first/document'
+import { quoted } from '../code.ts'
 import { formatted } from '../format.ts'
 import { write } from '../freshness.ts'
 import type { Outcome } from '../generate.ts'
@@ -130,9 +131,6 @@ const writeManifest = ({ folder, name, skipRefused, versions }: NewProject, cont
   if (Object.keys(overrides).length > 0) manifest.overrides = overrides
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
-
-const quoted = (value: string) =>
-  `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
 /** Made from the first four letters, so that two services seldom have the same id. */
 const applicationIdOf = (name: string) =>
