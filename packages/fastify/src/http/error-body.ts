@@ -155,6 +155,8 @@ const hasStatus = (responses: object, status: number) =>
 
 /** Closes the connection after the response if more bytes of the body are still to come than are worth reading. */
 export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, worthReading = 0): void => {
+  // A stream of HTTP/2, which an application may listen for, ends alone.
+  if (raw.httpVersionMajor !== 1) return
   const { 'transfer-encoding': coding, 'content-length': length, expect } = raw.headers
   if (coding === undefined && length === undefined && !reply.hasHeader('connection')) return
   // A client that waits for 100 Continue may still send its body.
