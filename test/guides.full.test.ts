@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { guideIn } from './guides.ts'
+import { elsewhere, environment, pack } from './installing.ts'
+
+const own = {
+  '@contract-first/check': pack('packages/check', 'packages/document', 'packages/formats'),
+  '@contract-first/document': pack('packages/document'),
+  '@contract-first/fastify': pack('packages/fastify', 'packages/formats'),
+  '@contract-first/formats': pack('packages/formats'),
+  '@contract-first/generator': pack(
+    'packages/generator',
+    'packages/document',
+    'packages/check',
+    'packages/fastify',
+    'packages/formats'
+  )
+}
+// From the registry: no other test needs them.
+const others = { '@fastify/jwt': '10.2.8', fastify: '5.12.8', typescript: '5.9.3', '@types/node': '26.6.6' }
+
+// All guides share what they install: their folders are in this one.
+const root = elsewhere()
+const packed = Object.entries(own).map(([name, file]) => [name, `file:${file}`])
+const dependencies = { ...others, ...Object.fromEntries(packed) }
+writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, dependencies }))
+// With the settings of this machine, which may name another registry.
+execFileSync('npm', ['install', '--no-audit', '--no-fund'], {
+  cwd: root,
+  env: { ...process.env, NODE_OPTIONS: '' },
+  stdio: 'pipe'
+})
+
+const projectIn = (name: string) => {
+  const folder = join(root, name)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+const env = { NODE_OPTIONS: environment().NODE_OPTIONS, PORT: '0' }
+
+t.test('existing-app: a contract is mounted in an application, with its JWT and its database', async t => {
+  const folder = projectIn('existing-app')
+  const { start, perform } = guideIn(t, 'docs/existing-app.md', folder, env)
+  await perform('npm pkg set')
+  const server = start('export JWT_SECRET=abc && exec node server.js')
+  const [, origin = ''] = await server.printed(/Server listening at (http:\/\/127\.0\.0\.1:\d+)/)
+  const printed = await perform('# Your route', { 'http://127.0.0.1:3000': origin })
+  t.strictSame(
+    printed.match(/(?<=HTTP\/1\.1 )\d+/g),
+    ['200', '401', '201', '200', '400', '200'],
+    'the requests do what it says'
+  )
+  t.match(printed, /\{"hello":"Ada"\}[\s\S]*\{"id":1,"sku":9007199254740993,"quantity":2\}/)
+  await perform('node --test')
+
+  // The same, compiled.
+  renameSync(join(folder, 'contract.js'), join(folder, 'contract.ts'))
+  for (const name of ['app.js', 'app.test.js', 'orders.js', 'server.js']) rmSync(join(folder, name))
+  writeFileSync(
+    join(folder, 'main.ts'),
+    `import { contract } from './contract.ts'\nconsole.log(contract.operations.getOrder.path, contract.documents.yaml.length > 0)`
+  )
+  await perform('npx tsc')
+  const compiled = execFileSync(process.execPath, ['dist/main.js'], { cwd: folder, env: environment() })
+  t.match(String(compiled), '/orders/{orderId} true')
+})
