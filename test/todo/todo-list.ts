@@ -2,12 +2,14 @@ import {
   ApiError,
   contractOf,
   createService,
+  defineTable,
   type Handlers,
   keysTable,
   type Schema,
   type ServiceErrors,
+  sqliteTables,
   storeKeys,
-  type TableAccess
+  type TablesOf
 } from '@contract-first/fastify'
 import { compiled } from './generated/compiled.js'
 import * as generated from './generated/operations.ts'
@@ -17,30 +19,22 @@ const contract = contractOf(
   { contract: new URL('openapi.yaml', import.meta.url), generated: new URL('generated/', import.meta.url) }
 )
 
-type Row = { id: number; title: string; done: number }
-
-const toTodo = ({ id, title, done }: Row) => ({ id, title, done: done === 1 })
-
-const columns = 'id, title, done'
-const most = 10
-
-const todoTable = ({ db, read, write }: TableAccess) => {
-  const all = db.prepare(`SELECT ${columns} FROM todos WHERE done = ? ORDER BY id DESC LIMIT ${most}`)
-  const insert = db.prepare(`
-    INSERT INTO todos (title) SELECT ? WHERE (SELECT count(*) FROM todos WHERE done = 0) < ${most} RETURNING ${columns}
-  `)
-  const finish = db.prepare(`UPDATE todos SET done = 1 WHERE id = ? RETURNING ${columns}`)
-  return {
-    list: (done: boolean) => read(() => (all.all(Number(done)) as Row[]).map(toTodo)),
-    /** The new todo, or `undefined` if there are too many already. */
-    add: (title: string) => write(() => (insert.all(title) as Row[]).map(toTodo)[0]),
-    finish: (id: number) => write(() => (finish.all(id) as Row[]).map(toTodo)[0])
-  }
+interface Todo {
+  id: number
+  title: string
+  done: boolean
 }
 
-interface Tables {
-  todos: ReturnType<typeof todoTable>
+const definitions = {
+  todos: defineTable<Todo>()({
+    name: 'todos',
+    columns: { id: 'integer', title: 'text', done: 'boolean' },
+    filters: ['done'],
+    orders: ['-id']
+  })
 }
+
+type Tables = TablesOf<typeof definitions>
 
 const schema: Schema<Tables> = {
   applicationId: 0x546f446f,
@@ -49,21 +43,29 @@ const schema: Schema<Tables> = {
     'CREATE TABLE todos (id INTEGER PRIMARY KEY, title TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0) STRICT'
   ],
   counted: { todos: 'todos' },
-  tables: access => ({ todos: todoTable(access) })
+  tables: access => sqliteTables(access, definitions)
 }
 
-const handlers = ({ todos }: Tables) =>
+const most = 10
+
+const handlers = ({ todos, transaction }: Tables) =>
   ({
-    listTodos: async ({ query: { done } }) => ({ status: 200, body: await todos.list(done) }),
+    listTodos: async ({ query: { done } }) => ({
+      status: 200,
+      body: await todos.list({ done, order: '-id', limit: most })
+    }),
 
     addTodo: async ({ body: { title } }) => {
-      const todo = await todos.add(title)
+      const todo = await transaction(function* (tx) {
+        const open = yield* tx.todos.list({ done: false, limit: most })
+        return open.length < most ? yield* tx.todos.create({ title, done: false }) : undefined
+      })
       if (todo === undefined) throw new ApiError(409, 'list_full', `There are ${most} things to do already.`)
       return { status: 201, body: todo }
     },
 
     finishTodo: async ({ params: { todoId } }) => {
-      const todo = await todos.finish(todoId)
+      const todo = await todos.update(todoId, { done: true })
       if (todo === undefined) throw new ApiError(404, 'todo_not_found', `There is no todo ${todoId}.`)
       return { status: 200, body: todo }
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { operations } from '../../../../generated/operations.ts'
 import { cursorAfter, pageOf, positionOf } from '../../src/operations/cursor.ts'
+import { InvalidPosition } from '../../src/store/table.ts'
 import { serve } from './serve.ts'
 
 const largest = 2n ** 63n - 1n
@@ -140,5 +141,96 @@ t.test('the link repeats a copy of a query as far as its values tell how they we
   await t.rejects(pageOf({ limit: 1, by: { x: 1 } }, list), {
     message:
       'pageOf cannot put by into the link, since it is not a text or a list of texts: pass the query itself, not a copy'
+  })
+})
+
+const things = [
+  { id: 1n, size: 2.5, name: 'b' },
+  { id: 2n, size: 2.5, name: 'ü' },
+  { id: 3n, size: 7, name: 'a' },
+  { id: 9007199254740993n, size: 2.5, name: 'b' }
+]
+
+t.test('a page in another order continues after the values and the id of its last item', async t => {
+  const walk = async (order: 'name' | '-size' | '-id' | 'id') => {
+    const seen: bigint[] = []
+    let cursor: string | undefined
+    do {
+      const { body } = await pageOf({ limit: 1, ...(cursor !== undefined && { cursor }) }, list, {
+        order,
+        body: (items, next) => ({ items, next: next?.cursor })
+      })
+      seen.push(...body.items.map(({ id }) => id))
+      cursor = body.next
+    } while (cursor !== undefined)
+    return seen
+  }
+  const list = async ({
+    order,
+    after,
+    limit
+  }: {
+    order: string
+    after: readonly unknown[] | undefined
+    limit: number
+  }) => {
+    const by = order.replace('-', '') as 'id' | 'name' | 'size'
+    const keysOf = (thing: (typeof things)[0]) => (by === 'id' ? [thing.id] : [thing[by], thing.id])
+    const compare = (a: readonly unknown[], b: readonly unknown[]): number => {
+      const at = a.findIndex((each, i) => each !== b[i])
+      if (at === -1) return 0
+      return ((a[at] as number) < (b[at] as number) ? -1 : 1) * (order.startsWith('-') ? -1 : 1)
+    }
+    const sorted = things.toSorted((a, b) => compare(keysOf(a), keysOf(b)))
+    return sorted.filter(each => after === undefined || compare(keysOf(each), after) > 0).slice(0, limit)
+  }
+  const big = 9007199254740993n
+  t.strictSame(await walk('id'), [1n, 2n, 3n, big])
+  t.strictSame(await walk('-id'), [big, 3n, 2n, 1n])
+  t.strictSame(await walk('name'), [3n, 1n, big, 2n])
+  t.strictSame(await walk('-size'), [3n, big, 2n, 1n])
+})
+
+t.test('a cursor of another order, or with a position that the list cannot have, was not issued', async t => {
+  const list = async ({ after }: { after: readonly unknown[] | undefined }) => {
+    if (after !== undefined && typeof after[0] !== 'string') throw new InvalidPosition('not a name')
+    return [...things]
+  }
+  const of = (text: string) => Buffer.from(text).toString('base64url')
+  const { headers } = await pageOf({ limit: 1, done: false }, list, { order: 'name' })
+  t.equal(headers?.Link, `<?cursor=${of('["name","b",["1"]]')}&limit=1&done=false>; rel="next"`)
+  for (const text of [
+    '["-name","b",["1"]]',
+    '["name", "b",["1"]]',
+    '["name",1,["1"]]',
+    '["name","b",["x"]]',
+    '["name","b",["01"]]',
+    '["name","b",[]]',
+    '["name"',
+    '7',
+    'null',
+    '['.repeat(9000)
+  ])
+    await t.rejects(
+      pageOf({ limit: 1, cursor: of(text) }, list, { order: 'name' }),
+      { code: 'invalid_request', status: 400 },
+      text.slice(0, 20)
+    )
+  await t.rejects(pageOf({ limit: 1, cursor: `${of('["name","b",["1"]]')}=` }, list, { order: 'name' }), {
+    code: 'invalid_request',
+    status: 400
+  })
+})
+
+t.test('an envelope has what its function makes of items, cursor and link', async t => {
+  const body = (items: object[], next?: { cursor: string; link: string }) => ({ items, next: next?.link ?? null })
+  const query = { limit: 3, done: true }
+  t.strictSame(await pageOf(query, async () => [...things], { body }), {
+    status: 200,
+    body: { items: things.slice(0, 3), next: `?cursor=${cursorAfter(3n)}&limit=3&done=true` }
+  })
+  t.strictSame(await pageOf({ ...query, limit: 4 }, async () => [...things], { body }), {
+    status: 200,
+    body: { items: things, next: null }
   })
 })
