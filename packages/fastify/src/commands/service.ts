@@ -193,8 +193,8 @@ const openDatabase = async (service: Service, config: Config, events: StoreEvent
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { message } = error as Error
-    // If the disk is full, it is the right database.
-    const isFound = /ENOSPC|is full/.test(message)
+    // If the disk is full, or a table is not there yet, it is the right database.
+    const isFound = /ENOSPC|is full|^the definition of/.test(message)
     const named = namingDatabase(message, database)
     throw new ConfigError([isFound || named !== message ? named : `${message}; set DATABASE_URL to the one to open.`])
   }

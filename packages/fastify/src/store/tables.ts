@@ -1,4 +1,4 @@
-import { type Column, columnsOf, type Definition, type Dialect, readerOf } from './columns.ts'
+import { type Column, columnsOf, createTable, type Definition, type Dialect, readerOf } from './columns.ts'
 import type { Once } from './idempotency.ts'
 import { type Definitions, InvalidPosition, type Position, type Steps, type TablesOf } from './table.ts'
 
@@ -32,7 +32,15 @@ export const tablesWith = <Statement, D extends Definitions>(
   definitions: D
 ): TablesOf<D> => {
   type Method = (first: unknown, second?: never) => Call<Statement>
-  const all = Object.entries(definitions).map(([name, { definition }]) => [name, callsOn(driver, definition)] as const)
+  const all = Object.entries(definitions).map(([name, { definition }]) => {
+    try {
+      return [name, callsOn(driver, definition)] as const
+    } catch (cause) {
+      const { sqlite, postgres } = createTable({ definition })
+      const advice = `If it is a new table, append a migration, for SQLite:\n\n${sqlite}\n\nand for PostgreSQL:\n\n${postgres}`
+      throw new Error(`the definition of ${name} does not fit: ${(cause as Error).message}. ${advice}`, { cause })
+    }
+  })
   const eachMethod = (to: (call: Method) => unknown): Row =>
     Object.fromEntries(
       all.map(([name, calls]) => [

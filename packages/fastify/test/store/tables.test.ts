@@ -14,6 +14,12 @@ export const schema: Schema<TablesOf<typeof definitions>> = {
   tables: access => sqliteTables(access, definitions)
 }
 
+t.test('a table that is missing is refused at the start, with the migrations that create it', async t => {
+  const open = () => openStore({ ...schema, migrations: fixtureSchema.migrations }, { path: ':memory:' })
+  t.throws(open, { message: /^the definition of orders does not fit: no such table: orders\. / })
+  t.throws(open, { message: /"placed_at" INTEGER NOT NULL,.* "is_paid" boolean NOT NULL DEFAULT false,/s })
+})
+
 t.test('in SQLite', async t =>
   tableSuite(t, t => openStore(schema, { path: join(t.testdir(), 'orders.db') }), extent(100, 2000))
 )

@@ -6,7 +6,7 @@ import type { TableAccess } from './schema.ts'
 type Statement = (values: readonly unknown[]) => Rows
 type Values = Parameters<StatementSync['all']>
 
-/** Tables in SQLite, by their definitions. @throws Error if the database lacks one of their columns */
+/** Tables in SQLite, by their definitions. @throws Error with the SQL to create a table that is missing */
 export const sqliteTables = <D extends Definitions>(access: TableAccess, definitions: D): TablesOf<D> =>
   tablesWith(driverOf(access), definitions)
 
