@@ -307,15 +307,22 @@ const requestOf =
   (t: Test, { method, path, definition }: Operation): Request =>
   async (overrides = {}, options = {}) => {
     const app = await buildTestApp(t, options)
-    const body = definition.requestBody?.content['application/json'].examples
     return app.inject({
       method,
       url: urlOf(path),
       headers: withKey,
-      ...(body !== undefined && { payload: petstore.resolved(Object.values<Node>(body)[0]).value }),
+      ...bodyOf(definition),
       ...overrides
     } as InjectOptions)
   }
+
+/** The first example of an operation's body, with its media type. */
+const bodyOf = ({ requestBody }: Node): Node => {
+  const [content] = Object.entries<Node>(requestBody?.content ?? {})
+  if (content === undefined) return {}
+  const [type, { examples }] = content
+  return { headers: { ...withKey, 'content-type': type }, payload: petstore.resolved(Object.values(examples)[0]).value }
+}
 
 const parameterOf = (operationId: string, name: string): Node =>
   operations
@@ -328,15 +335,14 @@ const removalDate: string = contract.paths['/pets/{petId}'].get['x-deprecated-su
 type Send = (request: Request, t: Test, operation: Operation) => Promise<LightMyRequestResponse>
 const shared: Record<string, Send> = {
   '400 nameless': (request, _, { definition }) => {
-    const [example] = Object.values<Node>(definition.requestBody.content['application/json'].examples)
-    const { name: _name, ...nameless } = petstore.resolved(example).value
+    const { name: _name, ...nameless } = bodyOf(definition).payload
     return request({ payload: nameless })
   },
   '401 keyMissing': request => request({ headers: {} }),
   '401 keyInvalid': request => request({ headers: { authorization: `Bearer ${newApiKey('ast')}` } }),
   '404 missing': (request, _, { path }) => request({ url: urlOf(path, 'missing') }),
-  '413 tooLarge': request =>
-    request({ headers: { ...withKey, 'content-type': 'application/json' }, payload: ' '.repeat(bodyBytes + 1) }),
+  '413 tooLarge': (request, _, { definition }) =>
+    request({ ...bodyOf(definition), payload: ' '.repeat(bodyBytes + 1) }),
   '415 text': request => request({ headers: { ...withKey, 'content-type': 'text/plain' }, payload: 'Rex' }),
   '429 limited': request => request({}, { rateLimit: { requests: 0, windowSeconds: 1 } }),
   ...(announced && { '501 announced': request => request() }),
@@ -369,19 +375,17 @@ const own: Record<string, Send> = {
   'getPet 410 removed': request => request({}, { removedOperations: 'gone', now: () => Date.parse(removalDate) })
 }
 
-/** The usual request for an example: creates what it shows, gets it after creating it, or sends an invalid parameter. */
-const usual = ({ path, method }: Operation, status: string, name: string): Send | undefined => {
+/** The usual request for an example: creates what it shows, gets or changes it after creating it, or sends an invalid parameter. */
+const usual = ({ path, method, definition }: Operation, status: string, name: string): Send | undefined => {
   const last = /\/\{(\w+)\}$/.exec(path)
   if (status === '201') return request => request()
   if (status === '400' && last?.[1] === name) return request => request({ url: urlOf(path).replace(/[^/]+$/, 'rex') })
   const adding = operations.find(each => each.method === 'POST' && each.path === path.slice(0, last?.index))
-  if (status !== '200' || method !== 'GET' || last === null || adding === undefined) return undefined
+  if (status !== '200' || last === null || adding === undefined) return undefined
   return async (_, t) => {
     const app = await buildTestApp(t)
-    const [example] = Object.values<Node>(adding.definition.requestBody.content['application/json'].examples)
-    const payload = petstore.resolved(example).value
-    await app.inject({ method: 'POST', url: urlOf(adding.path), headers: withKey, payload })
-    return app.inject({ url: urlOf(path, name), headers: withKey })
+    await app.inject({ method: 'POST', url: urlOf(adding.path), ...bodyOf(adding.definition) } as InjectOptions)
+    return app.inject({ method, url: urlOf(path, name), headers: withKey, ...bodyOf(definition) } as InjectOptions)
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Store } from '@contract-first/fastify'
-import type { PetStore } from './pets.ts'
+import type { Store, TablesOf } from '@contract-first/fastify'
+import { pets } from './pets.ts'
 
 /** The tables of the Animal Store, one for each resource. */
-export interface Tables {
-  readonly pets: PetStore
-}
+export const definitions = { pets }
 
+export type Tables = TablesOf<typeof definitions>
 export type AnimalStore = Store & Tables

@@ -1,7 +1,7 @@
 // Compiled by tsc, never run: the animals of the store and those of the handlers have the same types.
 import type { operations } from '../../generated/operations.ts'
 import type { Handler } from '../../packages/fastify/src/operations/handlers.ts'
-import type { NewPet, Pet, PetPage } from '../../src/store/pets.ts'
+import type { NewPet, Pet, PetStore } from '../../src/store/pets.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const isTrue = <_ extends true>() => undefined
@@ -20,6 +20,7 @@ isTrue<Pet extends Sent<'getPet', 200> ? true : false>()
 isTrue<Sent<'createPet', 201> extends Pet ? true : false>()
 isTrue<Pet[] extends Sent<'listPets', 200> ? true : false>()
 isTrue<Sent<'listPets', 200> extends Pet[] ? true : false>()
+type PetPage = Parameters<PetStore['list']>[0]
 isTrue<Given<'createPet'>['body'] extends NewPet ? true : false>()
 isTrue<NewPet extends Given<'createPet'>['body'] ? true : false>()
 isTrue<Equal<keyof Pet, keyof Sent<'getPet', 200>>>()

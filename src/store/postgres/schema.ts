@@ -1,6 +1,5 @@
-import { engineTables, type PostgresSchema } from '@contract-first/fastify'
-import type { Tables } from '../animal-store.ts'
-import { postgresPets } from './pets.ts'
+import { engineTables, type PostgresSchema, postgresTables } from '@contract-first/fastify'
+import { definitions, type Tables } from '../animal-store.ts'
 
 const migrations = [
   // The bound is what a JavaScript number holds exactly. An identity column without a cache: ids only grow.
@@ -20,5 +19,5 @@ export const animalPostgresSchema: PostgresSchema<Tables> = {
   // 'AnSt'
   applicationId: 0x416e5374,
   migrations,
-  tables: access => ({ pets: postgresPets(access) })
+  tables: access => postgresTables(access, definitions)
 }

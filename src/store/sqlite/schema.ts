@@ -1,6 +1,5 @@
-import { idempotencyTable, type Schema } from '@contract-first/fastify'
-import type { Tables } from '../animal-store.ts'
-import { sqlitePets } from './pets.ts'
+import { idempotencyTable, type Schema, sqliteTables } from '@contract-first/fastify'
+import { definitions, type Tables } from '../animal-store.ts'
 
 const migrations = [
   // Without AUTOINCREMENT, SQLite would reuse the highest id once its row is deleted.
@@ -43,5 +42,5 @@ export const animalSchema: Schema<Tables> = {
   applicationId: 0x416e5374,
   migrations,
   counted: { animals: 'pets' },
-  tables: access => ({ pets: sqlitePets(access) })
+  tables: access => sqliteTables(access, definitions)
 }
