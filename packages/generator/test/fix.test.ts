@@ -230,7 +230,7 @@ t.test(
         .replace('pageOf } from', 'pageOf, unwritten } from')
         .replace(/\n {4}\}\n {2}\}\) satisfies/, '\n    },\n\n    deletePet: unwritten\n  }) satisfies')
     )
-    t.equal(textOf('test/routes/delete-pet.test.ts'), "import t from 'tap'\n\nt.todo('deletePet: 204 It is gone')\n")
+    t.equal(textOf('test/routes/delete-pet.test.ts'), "import t from 'tap'\n\nt.todo('deletePet: 204 It is gone', async () => {})\n")
     t.match(await run('--fix', '--strict'), {
       status: 0,
       output: /^generated\/: 0 written, 0 removed, \d+ unchanged\n$/
@@ -271,7 +271,7 @@ export const bellsHandlers = (_store: ServiceStore) => ({
     t.match(stdout, /^src\/: .*DELETE \/bells \*\/ melt: examples\.melt$/m)
     t.equal(
       readFileSync(join(folder, 'test/hang.test.ts'), 'utf8'),
-      "import { test } from 'node:test'\n\ntest.todo('hang: 200 Hangs')\n"
+      "import { test } from 'node:test'\n\ntest.todo('hang: 200 Hangs', async () => {})\n"
     )
   }
 )

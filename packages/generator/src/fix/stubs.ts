@@ -162,7 +162,7 @@ const testOf = (
       ? []
       : [quoted(`${operationId}: ${status} ${description}`.replace(/\s+/g, ' ').trim())]
   })
-  const lines = names.map(name => `${usesTap ? 't' : 'test'}.todo(${name})`)
+  const lines = names.map(name => `${usesTap ? 't' : 'test'}.todo(${name}, async () => {})`)
   return [
     join(neighbour === undefined ? 'test' : dirname(neighbour), fileOf(operationId)),
     `import ${usesTap ? "t from 'tap'" : "{ test } from 'node:test'"}\n\n${lines.join('\n')}\n`
