@@ -1,15 +1,15 @@
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runHere } from '../../../test/run-here.ts'
 import { fixMissingResponses } from '../src/fix/missing-responses.ts'
-import { Outcome, read } from '../src/generate.ts'
+import { readContract } from '../src/generate.ts'
 import { runGenerator } from '../src/index.ts'
 import { Report } from '../src/problems.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-const fixOf = (file: string) => fixMissingResponses(read(file, new Report(dirname(file)), new Outcome()).contract)
+const fixOf = (file: string) => fixMissingResponses(readContract(file, new Report(dirname(file))))
 
 /** Whether a text can be made by inserting into another one. */
 const isInserted = (before: string, after: string) => {
@@ -230,7 +230,10 @@ t.test(
         .replace('pageOf } from', 'pageOf, unwritten } from')
         .replace(/\n {4}\}\n {2}\}\) satisfies/, '\n    },\n\n    deletePet: unwritten\n  }) satisfies')
     )
-    t.equal(textOf('test/routes/delete-pet.test.ts'), "import t from 'tap'\n\nt.todo('deletePet: 204 It is gone', async () => {})\n")
+    t.equal(
+      textOf('test/routes/delete-pet.test.ts'),
+      "import t from 'tap'\n\nt.todo('deletePet: 204 It is gone', async () => {})\n"
+    )
     t.match(await run('--fix', '--strict'), {
       status: 0,
       output: /^generated\/: 0 written, 0 removed, \d+ unchanged\n$/
@@ -239,20 +242,25 @@ t.test(
   }
 )
 
-t.test(
-  'generate --fix adds a handler to a new project as it was made, and says where the place is not clear',
-  async t => {
-    const folder = t.testdir({
-      'package.json': '{ "generator": { "contract": "openapi.yaml", "examples": true } }',
-      'openapi.yaml': contract(
-        `      tags: [bells]
-      responses: { '200': { description: Done, content: { application/json: { schema: { type: string } } } } }
-    put: { operationId: hang, tags: [bells], responses: { '200': { description: Hangs, content: { application/json: { schema: { type: string } } } } } }
-    delete: { operationId: melt, tags: [metal], responses: { '204': { description: Molten } } }
+t.test('generate --fix adds handlers to a project as new makes it, also of a new tag', async t => {
+  const text = "'200': { description: Done, content: { application/json: { schema: { type: string } } } }"
+  const operations = `      tags: [bells]
+      responses: { ${text} }
+    put: { operationId: hang, tags: [bells], responses: { ${text} } }
+    post: { operationId: melt, tags: [Hot metal], responses: { '204': { description: Molten } } }
+    delete: { operationId: cool, tags: [Hot metal], responses: { '204': { description: Cold } } }
 `
-      )
-    })
-    const table = (more: string) => `import type { Handlers } from '@contract-first/fastify'
+  const folder = t.testdir({
+    'package.json': '{ "generator": { "contract": "openapi.yaml", "examples": true } }',
+    'openapi.yaml': contract(operations)
+  })
+  const index = (imported: string, joined: string) => `import { bellsHandlers } from './bells.ts'
+${imported}
+export const handlers = (store: ServiceStore) => ({
+  ...bellsHandlers(store)${joined}
+}) satisfies Handlers<typeof operations>
+`
+  const bells = (more: string) => `import type { Handlers } from '@contract-first/fastify'
 import { examples } from '../../generated/examples.js'
 
 export const bellsHandlers = (_store: ServiceStore) => ({
@@ -260,18 +268,32 @@ export const bellsHandlers = (_store: ServiceStore) => ({
   ring: examples.ring${more} // loudly
 }) satisfies Partial<Handlers<typeof operations>>
 `
-    mkdirSync(join(folder, 'src/handlers'), { recursive: true })
-    const file = join(folder, 'src/handlers/bells.ts')
-    writeFileSync(file, table(''))
-    const { stdout } = await runHere(t, folder, () => runGenerator(['generate', '--fix'], 'npm run'))
-    t.equal(
-      readFileSync(file, 'utf8'),
-      table(',').replace('loudly\n', 'loudly\n  /** PUT /bells */\n  hang: examples.hang\n')
-    )
-    t.match(stdout, /^src\/: .*DELETE \/bells \*\/ melt: examples\.melt$/m)
-    t.equal(
-      readFileSync(join(folder, 'test/hang.test.ts'), 'utf8'),
-      "import { test } from 'node:test'\n\ntest.todo('hang: 200 Hangs', async () => {})\n"
-    )
-  }
-)
+  mkdirSync(join(folder, 'src/handlers'), { recursive: true })
+  const textOf = (file: string) => readFileSync(join(folder, file), 'utf8')
+  writeFileSync(join(folder, 'src/handlers/bells.ts'), bells(''))
+  writeFileSync(join(folder, 'src/handlers/index.ts'), index('', ''))
+  const run = () => runHere(t, folder, () => runGenerator(['generate', '--fix'], 'npm run'))
+  await run()
+  t.equal(
+    textOf('src/handlers/bells.ts'),
+    bells(',').replace('loudly\n', 'loudly\n  /** PUT /bells */\n  hang: examples.hang\n')
+  )
+  t.equal(
+    textOf('src/handlers/index.ts'),
+    index("import { hotMetalHandlers } from './hot-metal.ts'\n", ',\n  ...hotMetalHandlers(store)')
+  )
+  t.match(
+    textOf('src/handlers/hot-metal.ts'),
+    / {4}\/\*\* POST \/bells \*\/\n {4}melt: examples\.melt,\n {4}\/\*\* DELETE \/bells \*\/\n {4}cool: examples\.cool\n/
+  )
+  t.equal(
+    textOf('test/hang.test.ts'),
+    "import { test } from 'node:test'\n\ntest.todo('hang: 200 Done', async () => {})\n"
+  )
+  t.match(await run(), { stdout: /^generated\/: 0 written/ })
+
+  t.comment('where the place is not clear, it says so')
+  writeFileSync(join(folder, 'src/handlers/index.ts'), '')
+  rmSync(join(folder, 'src/handlers/hot-metal.ts'))
+  t.match(await run(), { stdout: /^src\/: .*POST \/bells \*\/ melt: examples\.melt$/m })
+})

@@ -76,7 +76,7 @@ const fixContract = async (contract: string, isPartial: boolean): Promise<string
 /** Adds what is missing of handlers and tests; resolves to lines like those of `fixContract`. */
 const addStubs = async (generated: ReadonlyMap<string, string>): Promise<string[]> => {
   const { stubsFor } = await import('../fix/stubs.ts')
-  const { files, byHand } = stubsFor(generated)
+  const { files, byHand } = await stubsFor(generated)
   for (const [file, text] of files) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

@@ -4,7 +4,16 @@ import { entriesOf, isObject, type JsonObject } from '@contract-first/document'
 import type { Node, ObjectLiteralExpression, TypeNode } from 'typescript'
 import { quoted } from '../code.ts'
 import { isEngineStatus } from '../engine-statuses.ts'
-import { commentOn, fileNameOf, type OperationToWrite, operationsToWrite, stubOf } from '../new/handler-files.ts'
+import { formatted } from '../format.ts'
+import {
+  commentOn,
+  fileNameOf,
+  handlerFile,
+  handlersNameOf,
+  type OperationToWrite,
+  operationsToWrite,
+  stubOf
+} from '../new/handler-files.ts'
 import { ts } from '../typescript.ts'
 
 /** Handlers and tests of new operations, to be written. */
@@ -31,7 +40,7 @@ interface Table {
  * handler beside those with the same tag, which responds with the contract's example or with 501, and a file for its tests.
  * `generated` are the files in `generated/`.
  */
-export const stubsFor = (generated: ReadonlyMap<string, string>): Stubs => {
+export const stubsFor = async (generated: ReadonlyMap<string, string>): Promise<Stubs> => {
   const operations = operationsToWrite(JSON.parse(generated.get('openapi.json') ?? '{}') as JsonObject)
   const declared = new Map([['', generated.get('examples.d.ts') ?? '']])
   const examples = new Set(operations.filter(each => isMentioned(each, declared)).map(each => each.operationId))
@@ -42,17 +51,22 @@ export const stubsFor = (generated: ReadonlyMap<string, string>): Stubs => {
   const hasTables = tablesIn(sources).length > 0
   for (const operation of operations) {
     if (!hasTables || isMentioned(operation, sources)) continue
-    const table = tableFor(operation, tablesIn(sources), operations)
-    if (table === undefined)
+    const tables = tablesIn(sources)
+    const table = tableFor(operation, tables, operations)
+    const changed =
+      table === undefined
+        ? await newHandlers(operation, tables, sources, examples)
+        : new Map([[table.file, withHandler(table, operation, examples)]])
+    for (const [file, text] of changed) {
+      sources.set(file, text)
+      files.set(file, text)
+    }
+    if (changed.size === 0)
       byHand.push(
         `src/: no handlers are for its tag, so add this where it belongs: ${commentOn(operation)} ${stubOf(operation, examples)}`
       )
-    else {
-      const text = withHandler(table, operation, examples)
-      sources.set(table.file, text)
-      files.set(table.file, text)
-    }
-    if (!isMentioned(operation, tests)) files.set(...testOf(operation, operations, tests))
+    const [file, test] = testOf(operation, operations, tests)
+    if (!tests.has(file) && !isMentioned(operation, tests)) files.set(file, test)
   }
   return { files, byHand }
 }
@@ -105,46 +119,60 @@ const tableFor = ({ tag }: OperationToWrite, tables: readonly Table[], all: read
   return own ?? most
 }
 
-const withHandler = ({ text, object }: Table, operation: OperationToWrite, examples: ReadonlySet<string>): string => {
+const withHandler = (table: Table, operation: OperationToWrite, examples: ReadonlySet<string>): string => {
+  const isExample = /\bexamples\b[^\n]*generated\/examples/.test(table.text)
+  const stub = stubOf(operation, isExample ? examples : new Set())
+  const hasComments = table.object.properties.at(-1)?.getFullText().includes('/**') === true
+  const text = withProperty(table, hasComments ? [commentOn(operation), stub] : [stub])
+  return stub.endsWith('unwritten') ? importing('unwritten', '@contract-first/fastify', text) : text
+}
+
+/** In a project as `new` makes it, a new file in `src/handlers/`, and its handlers beside those of the others. */
+const newHandlers = async (
+  operation: OperationToWrite,
+  tables: readonly Table[],
+  sources: ReadonlyMap<string, string>,
+  examples: ReadonlySet<string>
+): Promise<Map<string, string>> => {
+  const index = tables.find(each => each.file === join('src/handlers/index.ts'))
+  const name = fileNameOf(operation.tag ?? 'untagged')
+  const file = join(`src/handlers/${name}.ts`)
+  const last = index?.object.properties.at(-1)
+  if (index === undefined || last === undefined || !ts.isSpreadAssignment(last) || sources.has(file)) return new Map()
+  const handlers = handlersNameOf(name)
+  const joined = withProperty(index, [last.getText().replace(/\w+/, handlers)])
+  const made = await formatted(new Map([[`${name}.ts`, handlerFile(handlers, operation.tag, [operation], examples)]]))
+  return new Map([
+    [file, made.get(`${name}.ts`) ?? ''],
+    [index.file, importing(handlers, `./${name}.ts`, joined)]
+  ])
+}
+
+/** The text of a table's file with a further property, which may have lines of comments. */
+const withProperty = ({ text, object }: Table, property: readonly string[]): string => {
   const { properties } = object
   const last = properties.at(-1)
   const end = last?.end ?? object.getStart() + 1
   const line = text.lastIndexOf('\n', (last ?? object).getStart()) + 1
   const margin = /^[ \t]*/.exec(text.slice(line))?.[0] + (last === undefined ? '  ' : '')
-  const comma = last !== undefined && !properties.hasTrailingComma ? ',' : ''
   const rest = /^,?[ \t]*(?:\/\/.*)?(?=\r?\n)/.exec(text.slice(end))?.[0] ?? ''
   const areApart = properties.length > 1 && /\n\s*\n/.test(last?.getFullText() ?? '')
-  const hasComments = last?.getFullText().includes('/**') === true
-  const isExample = /\bexamples\b[^\n]*generated\/examples/.test(text)
-  const stub = stubOf(operation, isExample ? examples : new Set())
-  const lines = [
-    ...(areApart ? [''] : []),
-    ...(hasComments ? [margin + commentOn(operation)] : []),
-    margin + stub + (properties.hasTrailingComma ? ',' : '')
-  ]
-  const added =
-    text.slice(0, end) +
-    comma +
-    text.slice(end, end + rest.length) +
-    `\n${lines.join('\n')}` +
-    text.slice(end + rest.length)
-  return stub.endsWith('unwritten') ? importing(added) : added
+  const added = `${areApart ? '\n' : ''}${property.map(each => `\n${margin}${each}`).join('')}`
+  const [before, after] = properties.hasTrailingComma ? ['', ','] : [last === undefined ? '' : ',', '']
+  return text.slice(0, end) + before + rest + added + after + text.slice(end + rest.length)
 }
 
-/** Imports `unwritten`, where other values are imported from the engine or above all imports. */
-const importing = (text: string): string => {
+/** Imports a value, beside others from the same module or below all imports. */
+const importing = (value: string, from: string, text: string): string => {
   const { statements } = ts.createSourceFile('', text, ts.ScriptTarget.Latest, true)
   const imports = statements.filter(each => ts.isImportDeclaration(each))
-  const engine = imports.find(
-    ({ moduleSpecifier, importClause }) =>
-      moduleSpecifier.getText().slice(1, -1) === '@contract-first/fastify' && importClause?.isTypeOnly === false
-  )
-  const named = engine?.importClause?.namedBindings
-  if (named === undefined || !ts.isNamedImports(named))
-    return `import { unwritten } from '@contract-first/fastify'\n${text}`
-  if (named.elements.some(({ name }) => name.text === 'unwritten')) return text
-  const { end } = named.elements
-  return `${text.slice(0, end)}, unwritten${text.slice(end)}`
+  const named = imports
+    .filter(each => each.moduleSpecifier.getText().slice(1, -1) === from && each.importClause?.isTypeOnly === false)
+    .map(each => each.importClause?.namedBindings)
+    .find(each => each !== undefined && ts.isNamedImports(each))
+  if (named?.elements.some(({ name }) => name.text === value)) return text
+  const at = named?.elements.end ?? imports.at(-1)?.end ?? 0
+  return text.slice(0, at) + (named ? `, ${value}` : `\nimport { ${value} } from '${from}'`) + text.slice(at)
 }
 
 /** A file with a test to be written for each response that is not the engine's, beside those of other operations. */

@@ -42,13 +42,13 @@ export const handlerFiles = (document: JsonObject, examples: ReadonlySet<string>
   const typeFor = (operations: readonly OperationToWrite[]) =>
     isInherited
       ? `Pick<Handlers<typeof operations>, ${operations.map(({ operationId }) => JSON.stringify(operationId)).join(' | ')}>`
-      : 'Partial<Handlers<typeof operations>>'
+      : undefined
   // Some file systems do not distinguish A from a.
   const files = new Names(['index'], '-')
   const identifiers = new Identifiers(['handlers'])
   const made = [...byTag].map(([tag, operations]) => {
     const file = files.give(fileNameOf(tag ?? 'untagged'))
-    const name = identifiers.of(`${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`)
+    const name = identifiers.of(handlersNameOf(file))
     return { file, name, text: handlerFile(name, tag, operations, examples, typeFor(operations)) }
   })
   return new Map([...made.map(each => [`${each.file}.ts`, each.text] as const), ['index.ts', indexFile(made)]])
@@ -65,12 +65,17 @@ export const fileNameOf = (tag: string) =>
     .replace(/^-+|-+$/g, '')
     .slice(0, 60) || 'tag'
 
-const handlerFile = (
+/** `petFoodHandlers` in `pet-food.ts` */
+export const handlersNameOf = (file: string) =>
+  `${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`
+
+/** A file in `src/handlers/`. */
+export const handlerFile = (
   name: string,
   tag: string | undefined,
   operations: readonly OperationToWrite[],
   examples: ReadonlySet<string>,
-  type: string
+  type = 'Partial<Handlers<typeof operations>>'
 ): string => {
   const has = ({ operationId }: OperationToWrite) => examples.has(operationId)
   const members = operations.map(each => `${commentOn(each)}\n${stubOf(each, examples)}`)
