@@ -31,7 +31,7 @@ const anchorsOf = ({ prose }: Document) =>
   )
 
 t.test('documents: the README is short', async t => {
-  t.ok(Buffer.byteLength(documentAt('README.md').text) <= 8192)
+  t.ok(Buffer.byteLength(documentAt('README.md').text) <= 7168)
 })
 
 t.test('documents: no link is broken', async t => {
