@@ -169,12 +169,14 @@ const elsewhere = {
   'export DATABASE_URL=': 'test/documents.full.test.ts',
   'DATABASE_URL=postgres': 'test/documents.full.test.ts',
   pg_dump: 'test/documents.full.test.ts',
-  'npm install @contract-first': 'test/guides.full.test.ts',
+  'npm install': 'test/guides.full.test.ts',
+  'npm update': 'test/guides.full.test.ts',
   'npm pkg set': 'test/guides.full.test.ts',
   'export JWT_SECRET': 'test/guides.full.test.ts',
   '# Your route': 'test/guides.full.test.ts',
   'node --test': 'test/guides.full.test.ts',
   'npx tsc': 'test/guides.full.test.ts',
+  'DATABASE_URL=postgres://postgres@': 'test/guides.full.test.ts',
   docker: '.github/workflows/image.yml'
 }
 

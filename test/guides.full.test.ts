@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
 import { guideIn } from './guides.ts'
 import { elsewhere, environment, pack } from './installing.ts'
 
@@ -19,7 +20,15 @@ const own = {
   )
 }
 // From the registry: no other test needs them.
-const others = { '@fastify/jwt': '10.2.8', fastify: '5.12.8', typescript: '5.9.3', '@types/node': '26.6.6' }
+const others = {
+  '@fastify/aws-lambda': '6.4.1',
+  '@fastify/jwt': '10.2.8',
+  '@types/node': '26.6.6',
+  fastify: '5.12.8',
+  kysely: '0.29.9',
+  pg: '8.23.1',
+  typescript: '5.9.3'
+}
 
 // All guides share what they install: their folders are in this one.
 const root = elsewhere()
@@ -33,6 +42,7 @@ execFileSync('npm', ['install', '--no-audit', '--no-fund'], {
   stdio: 'pipe'
 })
 
+/** A folder for the files of a guide, which continues the first one unless it is that. */
 const projectIn = (name: string) => {
   const folder = join(root, name)
   mkdirSync(folder)
@@ -66,4 +76,32 @@ t.test('existing-app: a contract is mounted in an application, with its JWT and 
   await perform('npx tsc')
   const compiled = execFileSync(process.execPath, ['dist/main.js'], { cwd: folder, env: environment() })
   t.match(String(compiled), '/orders/{orderId} true')
+})
+
+/** A project that continues the first guide, with what is generated from the contract of another one. */
+const continued = async (t: Test, name: string) => {
+  const folder = projectIn(name)
+  const first = guideIn(t, 'docs/existing-app.md', folder, env, ['contract.js'])
+  const guide = guideIn(t, `docs/${name}.md`, folder, env)
+  await first.perform('npm pkg set')
+  return guide
+}
+
+t.test('database: handlers use Kysely on PostgreSQL', async t => {
+  const { perform } = await continued(t, 'database')
+  const url = await newDatabase(t)
+  await perform('DATABASE_URL', { 'postgres://postgres@127.0.0.1:5432/postgres': `'${url}'` })
+})
+
+t.test('hosting: a contract in a function, behind a Node.js server, and in a process that is told to end', async t => {
+  const { start, perform } = await continued(t, 'hosting')
+  await perform('node --test')
+  // What an update brings is tested where packages are published.
+  await perform('npm update', { 'npm test': 'node --test' })
+  const server = start('exec node server.js')
+  const [, port] = await server.printed(/Server listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  const headers = { connection: 'close' }
+  t.equal(await (await fetch(`http://127.0.0.1:${port}/ready`, { headers })).text(), 'ready')
+  server.process.kill('SIGTERM')
+  t.match(await server.ended, { code: 0 })
 })

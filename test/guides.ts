@@ -5,10 +5,10 @@ import { documentAt, shellOf } from './documents.ts'
 import { resultOf, run } from './start-server.ts'
 
 /** A guide in docs/ with its files in a folder: the code blocks whose first line is a comment with a file's name. */
-export const guideIn = (t: Test, path: string, folder: string, env: Record<string, string> = {}) => {
+export const guideIn = (t: Test, path: string, folder: string, env: Record<string, string> = {}, only?: string[]) => {
   for (const { code } of documentAt(path).blocks) {
     const name = /^(?:\/\/|#) ([\w./-]+\.\w+)\n/.exec(code)?.[1]
-    if (name === undefined) continue
+    if (name === undefined || only?.includes(name) === false) continue
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), code)
   }
