@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, brokenOff, serviceUnavailable } from '../errors/api-error.ts'
+import { report } from '../observability/request-log.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -61,6 +62,11 @@ export class Endings {
   send(reply: FastifyReply, body: Readable, isOfEvents: boolean): void {
     const ending = endingOf(reply)
     ending.follow(body, isOfEvents)
+    body.once('error', error => {
+      // Before that, it is an error like any other. An application that logs its requests itself logs this, too.
+      if (reply.raw.headersSent && reply.request.fault === null && !ending.isCauseOf(error))
+        report(reply.request, 'error', { err: error }, 'the response was broken off')
+    })
     reply.send(body)
     if (!isOfEvents) return
     if (ending.signal.aborted) ending.finish()
@@ -113,14 +119,14 @@ export class Ending {
 
   /** The response, if a handler threw this error because its signal was aborted. */
   responseTo(error: unknown): ApiError | undefined {
-    return this.#isCauseOf(error) ? (this.#reason?.cause as ApiError) : undefined
+    return this.isCauseOf(error) ? (this.#reason?.cause as ApiError) : undefined
   }
 
   follow(body: Readable, isOfEvents: boolean): void {
     this.#body = body
     this.isOfEvents = isOfEvents
     // Runs before Fastify's own listener, which would break off the response.
-    if (isOfEvents) body.once('error', error => this.#isCauseOf(error) && this.finish())
+    if (isOfEvents) body.once('error', error => this.isCauseOf(error) && this.finish())
   }
 
   /** Ends the response properly. */
@@ -136,7 +142,8 @@ export class Ending {
     return this.#body !== undefined
   }
 
-  #isCauseOf(error: unknown): boolean {
+  /** Whether the error only says that nobody waits any more. */
+  isCauseOf(error: unknown): boolean {
     return this.#reason !== undefined && (error === this.#reason || (error as Error | null)?.cause === this.#reason)
   }
 }

@@ -330,6 +330,21 @@ t.test('an upload that stalls while the service closes gets a 408, and its handl
   t.strictSame(ended.toSorted(), ['body', 'signal'])
 })
 
+t.test('the reason why a stream breaks off is logged', async t => {
+  const { get, lines } = await start(t, {
+    export: async () => ({
+      status: 200,
+      body: events(async function* () {
+        yield ''
+        throw new Error('the disk is gone')
+      })
+    })
+  })
+  await t.rejects(get('/export').then(response => response.text()))
+  await until(() => lines.length > 0)
+  t.match(lines, [{ level: 50, operationId: 'export', err: { message: 'the disk is gone' } }])
+})
+
 t.test('HEAD reads nothing of a stream', async t => {
   let yielded = 0
   const { get, close } = await start(t, {
