@@ -30,6 +30,7 @@ interface Entry {
   readonly path: string
   readonly url: string
   readonly bodyRequired: boolean
+  readonly bodyBytes?: number
   readonly commaSeparated: readonly string[]
   readonly lifecycle: {}
 }`

@@ -129,6 +129,7 @@ const entryOf = (
     },
     bodies: contents(body?.media, requests, `NonNullable<${types}['requestBody']>`),
     bodyRequired: body?.required ?? false,
+    bodyBytes: (operation.written['x-limits'] as { bodyBytes?: number } | undefined)?.bodyBytes,
     commaSeparated: operation.parameters.filter(each => each.commaSeparated).map(each => each.name),
     styles: stylesOf(operation),
     responses: literalByStatus(

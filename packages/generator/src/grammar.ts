@@ -125,7 +125,8 @@ const operation: Kind = {
     responses: one('responses'),
     security: list('securityRequirement'),
     callbacks: carried(noRequests),
-    servers: list('server')
+    servers: list('server'),
+    'x-limits': one('operationLimits')
   }
 }
 
@@ -266,6 +267,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
     keys: { authorized: map('header'), deprecated: map('header') }
   },
   limits: { name: 'Limits', isClosed: true, keys: { uriBytes: is.size, headerBytes: is.size, bodyBytes: is.size } },
+  operationLimits: { name: 'Limits', variant: 'of an operation', isClosed: true, keys: { bodyBytes: is.size } },
   requestBody: {
     name: 'Request Body',
     section: 'requestBodies',

@@ -61,10 +61,10 @@ export const warnOfSmallBodies = ({ document, operations }: Contract, report: Re
   const limits = document['x-limits']
   if (isObject(limits) && limits.bodyBytes !== undefined) return
   for (const { body, written } of operations)
-    if (hasFiles(body))
+    if (hasFiles(body) && written['x-limits'] === undefined)
       report.warn(
         locate(written, 'requestBody'),
-        'a body of more than 65536 bytes gets a 413; if files may be larger, add to the document, for 10 MB: ' +
+        'a body of more than 65536 bytes gets a 413; if files may be larger, add to the operation, for 10 MB: ' +
           'x-limits: { bodyBytes: 10000000 }'
       )
 }

@@ -102,6 +102,8 @@ export interface AnyOperation {
   /** By media type, if the body may be something other than JSON. */
   readonly bodies?: Contents
   readonly bodyRequired: boolean
+  /** The largest body, if it is not the contract's. */
+  readonly bodyBytes?: number
   readonly commaSeparated: readonly string[]
   /** Alternatives, each with the schemes that it requires together, and the scopes or roles of each. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]

@@ -87,9 +87,9 @@ export const registerOperations = (
   { contract, compiled, handlers: table, keepsKeys, mock, encodings }: Registered
 ): void => {
   if (mock === undefined) refuseMissingHandlers(entries, table)
-  const { bodyBytes } = limitsOf(contract)
+  const limits = limitsOf(contract)
   for (const operation of entries) {
-    const { operationId } = operation
+    const { operationId, bodyBytes = limits.bodyBytes } = operation
     const given = handlerOf(table, operationId)
     const implemented = given === unwritten ? undefined : given
     const standIn = mock?.standIn(operation, implemented !== undefined)
@@ -220,10 +220,16 @@ const routeHandler = (
     } finally {
       app.charge?.(request)
     }
-    const deadline = deadlines.add(() => {
+    const expire = () => {
+      // Another timeout bounds how long a body may take to arrive.
+      if (isArriving(request)) {
+        deadline = deadlines.add(expire)
+        return
+      }
       refuse(new Error(`the handler of ${operationId} timed out`))
       request.ending?.abort(late())
-    })
+    }
+    let deadline = deadlines.add(expire)
     const onFailure = (error: unknown) => void (deadline.remove() && refuse(error))
     result.then(result => {
       if (!deadline.remove()) return
@@ -239,6 +245,9 @@ const routeHandler = (
 /** A class, so that a request pays for a signal or a logger only if the handler asks for it. */
 class HandlerInput {
   readonly params: unknown
+/** Whether the handler gets its body as a stream whose end has not arrived. */
+const isArriving = ({ arriving, raw }: FastifyRequest) => arriving?.media.kind === 'stream' && !raw.complete
+
   readonly query: unknown
   readonly body: unknown
   readonly headers: unknown
