@@ -1,5 +1,6 @@
 // Compiled by tsc, never run: what handlers get and may return, by media type.
 import { Readable } from 'node:stream'
+import { download, downloadFile, ndjson, sse } from '@contract-first/fastify'
 import type { UploadedFile } from '../../packages/fastify/src/encodings/multipart.ts'
 import type { Handler as HandlerOf, WithoutExtras } from '../../packages/fastify/src/operations/handlers.ts'
 
@@ -52,6 +53,31 @@ const upload = {
   responses: { 204: { headers: {} } }
 } as const
 
+const streaming = {
+  ...common,
+  operationId: 'streaming',
+  input: { query },
+  bodyRequired: false,
+  responses: {
+    200: {
+      headers: {},
+      contents: {
+        'text/event-stream': {
+          kind: 'stream',
+          items: {
+            type: 'object',
+            required: ['data'],
+            properties: { event: { enum: ['added', 'removed'] }, data: thing, id: { type: 'string' } },
+            additionalProperties: false
+          }
+        }
+      }
+    },
+    201: { headers: {}, contents: { 'application/x-ndjson': { kind: 'stream', items: thing } } },
+    202: { headers: {}, contents: { 'image/png': { kind: 'stream' } } }
+  }
+} as const
+
 const variants = {
   ...common,
   operationId: 'variants',
@@ -88,7 +114,7 @@ const variants = {
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const isTrue = <_ extends true>() => undefined
-type Handler<O extends typeof several | typeof upload | typeof variants> = HandlerOf<O>
+type Handler<O extends typeof several | typeof upload | typeof streaming | typeof variants> = HandlerOf<O>
 
 export const severalHandler: Handler<typeof several> = async ({ contentType, body, accepts }) => {
   isTrue<Equal<typeof accepts, readonly ('application/json' | 'image/*')[]>>()
@@ -137,3 +163,37 @@ export const variantsHandler: Handler<typeof variants> = async ({ body }) => {
   }
   return { status: 204 }
 }
+
+export const eventsHandler: Handler<typeof streaming> = async () => ({
+  status: 200,
+  body: sse(
+    (async function* () {
+      yield { event: 'added', data: { id: 1n }, id: '1' }
+    })()
+  )
+})
+export const linesHandler: Handler<typeof streaming> = async () => ({ status: 201, body: ndjson([{ id: 1n }]) })
+export const bytesInstead: Handler<typeof streaming> = async () => ({ status: 200, body: 'data: 1\n\n' })
+export const fileHandler: Handler<typeof streaming> = async () => ({ status: 202, body: await downloadFile('a.png') })
+export const sourceHandler: Handler<typeof streaming> = async () => ({
+  status: 202,
+  body: download({ size: 1, read: () => Readable.from(['a']) })
+})
+// @ts-expect-error the data does not fit
+export const wrongData: Handler<typeof streaming> = async () => ({ status: 200, body: sse([{ data: { id: 'a' } }]) })
+// @ts-expect-error there is no such event
+export const wrongEvent: Handler<typeof streaming> = async () => ({
+  status: 200,
+  body: sse([{ event: 'changed', data: { id: 1n } }])
+})
+// @ts-expect-error a value is not an event
+export const noEvent: Handler<typeof streaming> = async () => ({ status: 200, body: sse([{ id: 1n }]) })
+// @ts-expect-error lines are not events
+export const linesAsEvents: Handler<typeof streaming> = async () => ({
+  status: 200,
+  body: ndjson([{ data: { id: 1n } }])
+})
+// @ts-expect-error not a stream of JSON values
+export const noItems: Handler<typeof streaming> = async () => ({ status: 202, body: ndjson([]) })
+const inEvents = { streaming: async () => ({ status: 200 as const, body: sse([{ data: { id: 1n } }]) }) }
+export const events = inEvents satisfies WithoutExtras<{ streaming: typeof streaming }, typeof inEvents>

@@ -22,6 +22,8 @@ export {
   type Schema as ContractSchema
 } from './contract/contract.ts'
 export type { Detail } from './contract/violations.ts'
+export { type Download, type DownloadSource, download, downloadFile } from './encodings/download.ts'
+export { type EventStream, type JsonLines, lastEventId, ndjson, sse } from './encodings/items.ts'
 export { ApiError, invalidRequest, type ServiceError } from './errors/api-error.ts'
 export type { ServiceErrors } from './errors/format.ts'
 export type { Timeouts } from './http/listener.ts'

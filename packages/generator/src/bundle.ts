@@ -53,7 +53,10 @@ export const bundle = (entry: string, report: Report): JsonObject => {
     root.openapi = `${version}.0`
   }
   if (version === '3.2')
-    report.carry(locate(root, 'openapi'), 'OpenAPI 3.2 is served, except for parts by position and items of streams')
+    report.carry(
+      locate(root, 'openapi'),
+      'OpenAPI 3.2 is served, except for parts by position and items of streams in requests'
+    )
   return new Bundler(root, main, version, sources, report).document()
 }
 

@@ -88,7 +88,9 @@ const entryOf = (
   ),
   contents: Object.fromEntries(
     operation.responses.flatMap(({ status, media = [] }) => {
-      const checked = media.flatMap(({ type, schema }) => (schema === undefined ? [] : [[type, response(schema)]]))
+      const checked = media.flatMap(({ type, items, schema = items }) =>
+        schema === undefined ? [] : [[type, response(schema)]]
+      )
       return checked.length === 0 ? [] : [[status, Object.fromEntries(checked)]]
     })
   ),

@@ -118,9 +118,15 @@ const contentTypes = (of: string, media: readonly Media[]): Literal =>
 /** By media type: how each is read or written, with its schema. */
 export const contentsOf = (media: readonly Media[], schemaOf: (schema: JsonObject, type: string) => Literal): Literal =>
   Object.fromEntries(
-    media.map(({ type, kind, schema, fields, others }) => [
+    media.map(({ type, kind, schema, fields, others, items }) => [
       type,
-      { kind, schema: schema && schemaOf(schema, type), fields: fields as Literal, others: others as Literal }
+      {
+        kind,
+        schema: schema && schemaOf(schema, type),
+        fields: fields as Literal,
+        others: others as Literal,
+        items: items && schemaOf(items, type)
+      }
     ])
   )
 

@@ -307,7 +307,9 @@ const normalisedDocument = (
   const content = ({ schema, media }: Content, direction: 'request' | 'response') => {
     const all = media ?? (schema === undefined ? [] : [{ type: 'application/json', schema }])
     if (all.length === 0) return {}
-    const typeOf = ({ type, kind, schema: each }: Partial<Media> & { type: string }): JsonObject => {
+    const typeOf = ({ type, kind, items, schema: each }: Partial<Media> & { type: string }): JsonObject => {
+      // The service sends it an item at a time; clients get the stream.
+      if (items !== undefined && isForService) return { schema: typed(directions.response.schema(items)) }
       if (each !== undefined) return { schema: typed(directions[direction].schema(each)) }
       if (kind === 'text') return { schema: { type: 'string' } }
       if (kind !== 'stream' || direction === 'request' || isForService) return {}

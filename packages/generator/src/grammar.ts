@@ -281,7 +281,7 @@ export const grammar: Readonly<Record<string, Kind>> = {
       schema: one('schema'),
       ...examples,
       encoding: map('encoding'),
-      itemSchema: only('3.2', carried('is for readers: items of a stream are not checked')),
+      itemSchema: one('schema'),
       prefixEncoding: only('3.2', carried(byPosition)),
       itemEncoding: only('3.2', carried(byPosition))
     }

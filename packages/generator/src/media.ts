@@ -3,7 +3,7 @@ import type { ContractReader } from './contract-reader.ts'
 import { type Field, isAnything, isFile, readFields } from './form-fields.ts'
 import type { Direction } from './json-schema.ts'
 import type { Report } from './problems.ts'
-import { locate } from './read.ts'
+import { derive, locate } from './read.ts'
 import { typesOf } from './schema-tree.ts'
 
 /** How a body is received or sent. */
@@ -20,6 +20,8 @@ export interface Media {
   fields?: Record<string, Field>
   /** The same for undeclared properties. */
   others?: Field
+  /** For a response that is a stream of JSON values or events: the schema of what handlers yield. */
+  items?: JsonObject
 }
 
 /** A declared body, with its schema before and after references are followed. */
@@ -54,6 +56,9 @@ const readMedia = (type: string, written: JsonObject, direction: Direction, read
   const kind = kinds.find(([isMeant]) => isMeant(essenceOf(type), body))?.[1](body) ?? 'stream'
   if (written.encoding !== undefined && kind !== 'form' && kind !== 'multipart')
     reader.report.carry(locate(written, 'encoding'), 'encoding describes forms, but this body is not a form')
+  if (kind === 'stream' && !body.isRequest && hasItems(type)) return { type, kind, items: readItems(body, reader) }
+  if (written.itemSchema !== undefined)
+    reader.report.carry(locate(written, 'itemSchema'), 'itemSchema is for readers: items of this body are not checked')
   if (kind === 'json') return readJson(body, reader.report)
   if (kind === 'form' || kind === 'multipart')
     return { type, kind, schema, ...readFields(schema, written.encoding, kind, reader) }
@@ -79,11 +84,56 @@ const readUnchecked = (body: Body, kind: 'text' | 'stream', report: Report): Med
   return { type, kind }
 }
 
-const streamed = new Set([
-  'text/event-stream',
-  ...['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines'],
-  ...['application/json-seq', 'application/geo+json-seq']
-])
+/** What a handler yields, an item at a time. A schema that is not of a string is that of an item, or of the list of them. */
+const readItems = ({ type, written, target }: Body, { readSchema, resolve }: ContractReader): JsonObject => {
+  const [itemType] = typesOf(target)
+  const isWhole = written.itemSchema === undefined && (itemType === 'string' || isFile(target))
+  const item = isWhole
+    ? true
+    : (written.itemSchema ?? (itemType === 'array' ? resolve(written.schema).items : written.schema))
+  if (essenceOf(type) !== events) return readSchema(item)
+  if (isEvent(item, resolve)) return readSchema(withContent(item, resolve))
+  const text = { type: 'string' }
+  const properties = { event: text, data: readSchema(item), id: text, retry: { type: 'integer', minimum: 0 } }
+  return { type: 'object', required: ['data'], properties }
+}
+
+const variants = ['allOf', 'anyOf', 'oneOf'] as const
+type Resolve = ContractReader['resolve']
+
+/** Whether a schema describes events with all their fields, as OpenAPI 3.2 has it, not just their data. */
+const isEvent = (item: Json | undefined, resolve: Resolve): boolean => {
+  const names = fieldsIn(item, resolve)
+  return names.includes('data') && names.every(name => fieldsOfEvents.has(name))
+}
+const fieldsOfEvents = new Set(['event', 'data', 'id', 'retry'])
+
+const fieldsIn = (item: Json | undefined, resolve: Resolve): string[] => {
+  const { properties = {}, ...schema } = resolve(item)
+  return [...Object.keys(properties as JsonObject), ...partsOf(schema).flatMap(each => fieldsIn(each, resolve))]
+}
+
+const partsOf = (schema: JsonObject) => variants.flatMap(each => (schema[each] ?? []) as Json[])
+
+/** The same schema, with what the text of `data` contains in place of the text. */
+const withContent = (item: Json | undefined, resolve: Resolve): Json => {
+  const schema = resolve(item)
+  const { properties } = schema
+  const data = isObject(properties) ? resolve(properties.data).contentSchema : undefined
+  const parts = variants.flatMap(each =>
+    schema[each] === undefined ? [] : [[each, (schema[each] as Json[]).map(part => withContent(part, resolve))]]
+  )
+  return derive(
+    { ...schema, ...(data && { properties: { ...(properties as JsonObject), data } }), ...Object.fromEntries(parts) },
+    schema
+  )
+}
+
+const events = 'text/event-stream'
+const lines = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']
+const streamed = new Set([events, ...lines, 'application/json-seq', 'application/geo+json-seq'])
+
+const hasItems = (type: string): boolean => [events, ...lines].includes(essenceOf(type))
 
 /** Whether it is a stream of items, which may never end. */
 export const isStreamed = (type: string): boolean => streamed.has(essenceOf(type))

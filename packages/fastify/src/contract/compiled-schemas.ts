@@ -27,7 +27,8 @@ export const compiledSchemas = ({
         add(checks, header, own?.responseHeaders?.[status]?.[name], `${id} ${status} header ${name}`)
       if (body !== undefined) add(writers, body, own?.responses[status], `${id} ${status}`)
       for (const [type, media] of Object.entries(contents))
-        if (media.schema !== undefined) add(writers, media, own?.contents?.[status]?.[type], `${id} ${status} ${type}`)
+        if ((media.schema ?? media.items) !== undefined)
+          add(writers, media, own?.contents?.[status]?.[type], `${id} ${status} ${type}`)
     }
   }
   return { check: schema => found(checks, schema), write: schema => found(writers, schema) }

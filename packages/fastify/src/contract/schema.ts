@@ -27,6 +27,8 @@ export interface AnyMedia {
   readonly fields?: Readonly<Record<string, Written>>
   /** How all other properties are written. */
   readonly others?: Written
+  /** For a stream in a response: the schema of each event, or of each line of JSON. */
+  readonly items?: Schema
 }
 /** How a value is written in a parameter or a form. */
 export interface Written {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { AnyResult, Contents } from '../contract/contract.ts'
+import { EventStream, JsonLines, readableOf } from './items.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 
 /** Sends a body of a response in one of its media types; the key is that of the response. */
@@ -21,10 +22,11 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
     if (media.kind === 'text' && isText && mediaTypeOf(contentType)?.parameters.has('charset') === false)
       reply.header('content-type', `${contentType}; charset=utf-8`)
     else reply.header('content-type', contentType)
-    const write = media.schema && (reply.getSerializationFunction(key, type) as (value: unknown) => string)
+    const write =
+      (media.schema ?? media.items) && (reply.getSerializationFunction(key, type) as (value: unknown) => string)
     if (media.kind === 'json') {
-      // Fastify would send these unserialized.
-      if (body instanceof Uint8Array || body instanceof Readable)
+      // Fastify would send the first two unserialized.
+      if (body instanceof Uint8Array || isStream(body))
         throw new Error(`the handler of ${operationId} returned bytes as ${type}, for which a value is expected`)
       reply.serializer((value: unknown) => {
         const text = (write as (value: unknown) => string)(value)
@@ -35,14 +37,25 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
       reply.send(body)
       return
     }
-    if (isText) write?.(body)
+    if (isText && media.schema !== undefined) write?.(body)
+    const isOfEvents = mediaTypeOf(contentType)?.subtype === 'event-stream'
+    const areItems = body instanceof EventStream || body instanceof JsonLines
+    if (areItems && (media.items === undefined || isOfEvents !== body instanceof EventStream))
+      throw new Error(`the handler of ${operationId} returned ${body.constructor.name} as ${type}`)
     if (headers !== undefined) reply.headers(headers)
-    const payload = payloadOf(body, operationId)
+    // nginx would hold back events until they fill a buffer.
+    if (body instanceof EventStream) reply.header('x-accel-buffering', 'no')
+    const payload = areItems ? readableOf(body, write as (value: unknown) => string) : payloadOf(body, operationId)
     if (!(payload instanceof Readable)) reply.send(payload)
     else if (reply.request.method === 'HEAD') sendNothingOf(payload, reply)
-    else reply.server.endings.send(reply, payload, mediaTypeOf(contentType)?.subtype === 'event-stream')
+    else reply.server.endings.send(reply, payload, isOfEvents)
   }
 }
+
+const isStream = (body: unknown) =>
+  body instanceof EventStream ||
+  body instanceof JsonLines ||
+  (typeof body === 'object' && body !== null && Symbol.asyncIterator in body)
 
 /** For HEAD: Fastify would read the stream to its end. */
 const sendNothingOf = (payload: Readable, reply: FastifyReply) => {

@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream'
 import type { JsonSchemaToTsProvider } from '@fastify/type-provider-json-schema-to-ts'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyOperation, AnyResult, Operations } from '../contract/contract.ts'
+import type { Download } from '../encodings/download.ts'
+import type { EventStream, JsonLines } from '../encodings/items.ts'
 import type { UploadedFile } from '../encodings/multipart.ts'
 import type { Principal } from '../security/principal.ts'
 import type { Once } from '../store/idempotency.ts'
@@ -151,7 +153,9 @@ type ResultOf<Responses> = {
 type BodyOf<Response> = Response extends { body: infer Schema }
   ? { body: Sent<Schema> }
   : Response extends { contents: infer Contents }
-    ? { [Type in keyof Contents]: TypeOf<Type, keyof Contents> & { body: SentAs<Contents[Type]> } }[keyof Contents]
+    ? {
+        [Type in keyof Contents]: TypeOf<Type, keyof Contents> & { body: SentAs<Contents[Type], Type> }
+      }[keyof Contents]
     : { body?: never }
 /** The content type may be omitted if it is JSON, or if only one is declared. */
 type TypeOf<Type, All> = Type extends 'application/json'
@@ -159,7 +163,10 @@ type TypeOf<Type, All> = Type extends 'application/json'
   : [All, Named<Type>] extends [Type, All]
     ? { contentType?: Type }
     : { contentType: Named<Type> }
-type SentAs<Media> = Media extends { kind: 'json'; schema: infer Schema } ? Sent<Schema> : string | Bytes
+type SentAs<Media, Type> = Media extends { kind: 'json'; schema: infer Schema }
+  ? Sent<Schema>
+  : string | Bytes | Download | (Media extends { items: infer Item } ? StreamOf<Sent<Item>, Type> : never)
+type StreamOf<Item, Type> = Type extends `text/event-stream${string}` ? EventStream<Item> : JsonLines<Item>
 type Bytes = Uint8Array | Readable | AsyncIterable<string | Uint8Array>
 type HeadersOf<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers]?: SentHeader<Headers[Name]> }
@@ -213,7 +220,7 @@ export type WithoutExtras<All extends Operations, H> = {
 /** The names of all fields that `Actual` has and `Expected` lacks; of recursive types, as deep as `Depth` allows. */
 type Undeclared<Actual, Expected, Depth extends readonly unknown[] = []> = Depth['length'] extends 12
   ? never
-  : Actual extends Bytes
+  : Actual extends Bytes | Download | EventStream<unknown> | JsonLines<unknown>
     ? never
     : Actual extends readonly (infer Item)[]
       ? Undeclared<Item, Expected extends readonly (infer Declared)[] ? Declared : never, [...Depth, 0]>

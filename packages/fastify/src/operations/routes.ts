@@ -362,7 +362,7 @@ export const routeSchema = ({ input, bodies, responses }: AnyOperation): Fastify
   const sent = Object.entries(responses).flatMap(([status, { body, contents = {} }]): [string, object][] => {
     if (body !== undefined) return [[status, body]]
     const checked = Object.entries(contents).flatMap(([type, media]) =>
-      media.schema === undefined ? [] : [[type, { schema: media }]]
+      (media.schema ?? media.items) === undefined ? [] : [[type, { schema: media }]]
     )
     return checked.length === 0 ? [] : [[status, { content: Object.fromEntries(checked) }]]
   })
