@@ -132,6 +132,10 @@ export interface AnyHeader {
   readonly written?: Written
 }
 
+/** Under which key responses to a status are declared: its own, a range like `4XX`, or `default`. */
+export const responseKey = (responses: object, status: number): string | undefined =>
+  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
+
 /** What every handler returns. */
 export interface AnyResult {
   status: number

@@ -18,6 +18,7 @@ import { setOwn } from './texts.ts'
 
 export { otherBodies } from './bodies.ts'
 export { contentSender } from './contents.ts'
+export { rangesOf } from './ranges.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

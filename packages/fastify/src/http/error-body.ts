@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { AnyOperation } from '../contract/contract.ts'
+import { type AnyOperation, responseKey } from '../contract/contract.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -142,16 +142,13 @@ export const sendHandlerError = (
   if (
     !(error instanceof ApiError) ||
     error === request.arriving?.fault ||
-    hasStatus(operation.responses, error.status) ||
+    responseKey(operation.responses, error.status) !== undefined ||
     mayBeSent(operation, error.status)
   )
     return sendError(error, request, reply, true)
   report(request, 'error', { response: error }, `${operation.operationId} does not declare ${error.status}`)
   return sendError(internalError(), request, reply)
 }
-
-const hasStatus = (responses: object, status: number) =>
-  status in responses || `${Math.floor(status / 100)}XX` in responses || 'default' in responses
 
 /** Closes the connection after the response if more bytes of the body are still to come than are worth reading. */
 export const closeIfUnread = ({ raw }: FastifyRequest, reply: FastifyReply, worthReading = 0): void => {

@@ -17,7 +17,8 @@ import {
   type Contract,
   ContractNotServed,
   isPlain,
-  limitsOf
+  limitsOf,
+  responseKey
 } from '../contract/contract.ts'
 import { notImplemented } from '../errors/api-error.ts'
 import { endingOf, late } from '../http/endings.ts'
@@ -182,9 +183,11 @@ const routeHandler = (
   const principalOf = operation.security.length > 0 ? firstPrincipal : undefined
   const responseOf = responsesOf(operation, compiled, encodings)
   const inputsOf = isPlain(operation) ? undefined : encodings?.inputsOf(operation)
+  const rangesOf = isPlain(operation) ? undefined : encodings?.rangesOf(operation)
   const deadlines = app.handlerDeadlines
 
-  const respond = (request: FastifyRequest, reply: FastifyReply, result: AnyResult) => {
+  const respond = (request: FastifyRequest, reply: FastifyReply, returned: AnyResult) => {
+    const result = rangesOf === undefined ? returned : rangesOf(request, returned)
     const { status, headers, body } = result
     const response = responseOf(status, body)
     if (headers !== undefined) refuseUnsendable(headers)
@@ -242,12 +245,12 @@ const routeHandler = (
   }
 }
 
-/** A class, so that a request pays for a signal or a logger only if the handler asks for it. */
-class HandlerInput {
-  readonly params: unknown
 /** Whether the handler gets its body as a stream whose end has not arrived. */
 const isArriving = ({ arriving, raw }: FastifyRequest) => arriving?.media.kind === 'stream' && !raw.complete
 
+/** A class, so that a request pays for a signal or a logger only if the handler asks for it. */
+class HandlerInput {
+  readonly params: unknown
   readonly query: unknown
   readonly body: unknown
   readonly headers: unknown
@@ -332,7 +335,7 @@ const responsesOf = (
   encodings: Encodings | undefined
 ) => {
   const declared = (status: number): DeclaredResponse => {
-    const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
+    const key = responseKey(responses, status)
     if (key === undefined)
       throw new Error(`the handler of ${operationId} returned ${status}, which the contract does not declare`)
     const { headers = {}, body, contents } = responses[key] ?? {}

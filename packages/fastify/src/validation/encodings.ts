@@ -26,6 +26,8 @@ export interface Encodings {
   }
   /** What handlers of the operation get beyond, or instead of, the usual input. */
   inputsOf(operation: AnyOperation): (request: FastifyRequest) => object
+  /** What is sent where a handler returns a download; `undefined` for operations that can have none. */
+  rangesOf(operation: AnyOperation): ((request: FastifyRequest, result: AnyResult) => AnyResult) | undefined
   /** Sends a body of a response in one of its media types; the key is that of the response. */
   contentSender(contents: Contents, key: string, operationId: string): (reply: FastifyReply, result: AnyResult) => void
 }
