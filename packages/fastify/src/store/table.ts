@@ -66,6 +66,7 @@ export class InvalidPosition extends Error {
   override readonly name = 'InvalidPosition'
 }
 
+/** Access to the rows of a table, whatever the database. */
 export interface Table<Row extends { id: unknown }, Filter extends keyof Row, Order> {
   /** The row, or `undefined` if none has this id. @throws StoreUnavailable if the store cannot be read now */
   get(id: Row['id']): Promise<Row | undefined>
@@ -121,6 +122,7 @@ type InSteps<T> = {
 // biome-ignore lint/suspicious/noExplicitAny: of rows of any type
 export type Definitions = Readonly<Record<string, Defined<any, any>>>
 
+/** The tables of these definitions, and transactions over them. */
 export type TablesOf<D extends Definitions> = { readonly [name in keyof D]: TableOf<D[name]> } & Transactions<{
   readonly [name in keyof D]: InSteps<TableOf<D[name]>>
 }>
