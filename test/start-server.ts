@@ -15,8 +15,11 @@ export const compiled = { NODE_COMPILE_CACHE: scriptPath('node_modules/.cache/no
 /** Resolves our packages to their sources, as in everything that npm runs here. */
 const fromSources = '--conditions=@contract-first/source'
 
+/** Older releases of Node.js warn of node:sqlite and of TypeScript; what they then print is nothing of ours. */
+const untroubled = process.versions.node < '26' ? ' --disable-warning=ExperimentalWarning' : ''
+
 /** This process's environment for child processes, without the modules that tap preloads. */
-export const childEnvironment = { ...process.env, NODE_OPTIONS: fromSources, ...compiled }
+export const childEnvironment = { ...process.env, NODE_OPTIONS: fromSources + untroubled, ...compiled }
 
 export interface Running {
   process: ChildProcessByStdio<Writable, Readable, Readable>
@@ -45,7 +48,7 @@ export const run = (
   const { PATH = '', HOME = '' } = process.env
   const { NODE_OPTIONS = fromSources } = env
   // tap sets NODE_OPTIONS for every child process: its loader slows the start, and handles signals.
-  const child = spawn('env', [`NODE_OPTIONS=${NODE_OPTIONS}`, command, ...args], {
+  const child = spawn('env', [`NODE_OPTIONS=${NODE_OPTIONS}${untroubled}`, command, ...args], {
     cwd,
     // With this Node.js, even if npm starts it.
     env: { PATH: dirname(process.execPath) + delimiter + PATH, HOME, ...compiled, ...env },

@@ -42,7 +42,7 @@ const runWith = (folder: string, version: string, program: string) => {
 }
 
 t.test('a Node.js that is too old is refused with a line that says which is needed, and how to run it', async t => {
-  const versions = ['20.20.2', '22.18.0', '23.11.1', '24.10.0', '22.19.0', '25.0.0']
+  const versions = ['20.20.2', '22.22.0', '23.11.1', '24.10.0', '22.23.0', '25.0.0']
   const disguise = (version: string) =>
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const folder = t.testdir(Object.fromEntries(versions.map(version => [`${version}.cjs`, disguise(version)])))
@@ -55,7 +55,7 @@ t.test('a Node.js that is too old is refused with a line that says which is need
   ] as const
   for (const [program, status, way] of ways)
     for (const version of versions.slice(0, 4)) {
-      const stderr = `Node.js 22.19, 24.11 or newer is needed, but this is ${version}: ${way}\n`
+      const stderr = `Node.js 22.23, 24.11 or newer is needed, but this is ${version}: ${way}\n`
       t.strictSame(runWith(folder, version, program), { status, stdout: '', stderr }, program)
     }
   for (const version of versions.slice(4)) t.equal(runWith(folder, version, check).status, 0, version)
@@ -65,7 +65,7 @@ t.test('the required versions are those of each package.json', async t => {
   const [node] = new Set(
     [started, check, generator, template].map(file => /^const oldest = .*$/m.exec(text(file))?.[0])
   )
-  t.equal(node, 'const oldest = { 22: 19, 24: 11 }')
+  t.equal(node, 'const oldest = { 22: 23, 24: 11 }')
   for (const manifest of globSync('{.,packages/*,packages/generator/template}/package.json', { cwd: projectFolder }))
-    t.equal(JSON.parse(text(manifest)).engines.node, '^22.19.0 || >=24.11.0', manifest)
+    t.equal(JSON.parse(text(manifest)).engines.node, '^22.23.0 || >=24.11.0', manifest)
 })

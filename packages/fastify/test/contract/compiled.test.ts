@@ -52,7 +52,9 @@ const compare = (t: Test, about: string, schema: JsonObject, isValid: (value: un
 }
 
 for (const [name, path] of contracts) {
-  t.test(`compiled and interpreted schemas judge alike: ${name}`, async t => {
+  const isBeyond = name === 'patterns-of-other-dialects.yaml' && process.versions.node < '24'
+  const skip = isBeyond && 'Node.js 22 has no flags for a part of a pattern'
+  t.test(`compiled and interpreted schemas judge alike: ${name}`, { skip }, async t => {
     const read = readContract(path, new Report())
     const entries = entriesOf(read)
     const component = componentsOf(read)
