@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { isObject, type JsonObject, type Place } from '@contract-first/document'
+import { isObject, type JsonObject, lineOf, listed, type Place } from '@contract-first/document'
 import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
@@ -227,12 +227,17 @@ const obstacle = ({ parameters, body, written }: Operation): [Place, string] | u
 const isSent = ({ field, in: place, commaSeparated }: Parameter) =>
   field === undefined || place === 'query' || (commaSeparated && field.style === 'simple')
 
-export const warnOfOmittedOperations = (contract: Contract, report: Report): void => {
-  for (const operation of contract.operations) {
+export const warnOfOmittedOperations = ({ operations }: Contract, report: Report): void => {
+  const omitted = operations.flatMap(operation => {
     const [place, why] = obstacle(operation) ?? []
-    const { method, path, operationId } = operation
-    const message = `${method} ${path} (${operationId}) is left out of the client and the mock, which ${why}`
-    if (place !== undefined) report.warn(place, message)
+    return place === undefined
+      ? []
+      : [{ place, message: `left out of the client and the mock, which ${why}`, operation }]
+  })
+  for (const [, [first, ...others]] of Map.groupBy(omitted, lineOf)) {
+    if (first === undefined) continue
+    const ids = [first, ...others].map(({ operation }) => operation.operationId)
+    report.warn(first.place, `${listed(ids, 3)} ${others.length > 0 ? 'are' : 'is'} ${first.message}`)
   }
 }
 

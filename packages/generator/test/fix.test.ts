@@ -120,6 +120,23 @@ t.test('generate --fix keeps the comments, the order and the style of a contract
 `
     ],
     [
+      'braces and quoted keys, in YAML',
+      `      "responses": {
+        "200": { description: Done }, # it rings
+        '4XX': { description: 'No {' },
+        # Any
+        '599': { description: Oh } }
+`,
+      `      "responses": {
+        "200": { description: Done }, # it rings
+        '4XX': { description: 'No {' },
+        "500": { $ref: '#/components/responses/internal_error' },
+        "503": { $ref: '#/components/responses/503' },
+        # Any
+        '599': { description: Oh } }
+`
+    ],
+    [
       'braces',
       `      responses: { '204': { description: Done }, 5XX: { description: Oh } }
 `,

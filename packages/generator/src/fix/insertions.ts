@@ -18,13 +18,16 @@ interface Layout {
 
 /**
  * The text of a YAML or JSON file with further keys in some of its mappings: statuses before higher ones, other keys at the
- * end, and in the given order. Nothing else changes, so comments, order, quotes and indentation stay. Undefined if a mapping is written in a way
- * in which this is not possible.
+ * end, and in the given order. Nothing else changes, so comments, order, quotes and indentation stay.
+ *
+ * Not by `toString` of the package `yaml`, which writes all anew: of Twilio's contract, 13,436 of 35,869 lines change.
+ *
+ * Undefined if a mapping is written in a way in which this is not possible.
  */
 export const withInsertions = (text: string, insertions: readonly Insertion[]): string | undefined => {
   const before = parsed(text)
   if (before === undefined) return undefined
-  const isJson = /^\s*\{\s*"/.test(text)
+  const isJson = isJsonText(text)
   const layoutOf = isJson ? jsonLayouts(text) : yamlLayouts(text)
   const style = styleOf(text, isJson)
   const pieces: Piece[] = []
@@ -46,6 +49,15 @@ export const withInsertions = (text: string, insertions: readonly Insertion[]): 
 }
 
 const idOf = (key: string, value: Json) => `${key} ${JSON.stringify(value)}`
+
+const isJsonText = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Undefined if it cannot be parsed. */
 export const parsed = (text: string): Json | undefined => {
@@ -72,7 +84,9 @@ const isExtension = (before: Json, after: Json, inserted: ReadonlySet<string>): 
   )
 }
 
-const statusIn = (key: string) => (/^\d{3}$/.test(key) ? Number(key) : Number.POSITIVE_INFINITY)
+/** A range counts as its end; other keys come after all statuses. */
+const statusIn = (key: string) =>
+  /^\d(?:\d\d|XX)$/.test(key) ? Number(key.replace('XX', '99')) : Number.POSITIVE_INFINITY
 
 interface Style {
   isJson: boolean
@@ -110,23 +124,28 @@ const pieceFor = (
   const [first] = entries
   if (first === undefined)
     return { at: start + 1, added: `${index === 0 ? '' : ','} ${written(key, value, true, '', '', style)}`, margin: 0 }
-  const status = statusIn(key)
-  const isBefore = (each: Layout['entries'][number]) => status === Infinity || statusIn(each.key) < status
-  const previous = entries.findLast(isBefore)
-  const line = text.lastIndexOf('\n', first.start - 1) + 1
-  const isFirstOfLine = text.slice(line, first.start).trim() === ''
-  const margin = isFirstOfLine ? text.slice(line, first.start) : ''
-  const entry = written(key, value, isFlow && !(style.isJson && isFirstOfLine), margin, text[first.start] ?? '', style)
-  const space = isFlow && !isFirstOfLine ? ' ' : style.endOfLine + margin
-  const separator = isFlow ? `,${space}` : space
-  if (previous !== undefined) {
-    const at = isFlow ? previous.end : endOfEntry(text, previous.end, margin.length)
-    return { at, added: separator + entry, margin: margin.length }
-  }
+  const after = entries.findLastIndex(each => statusIn(key) === Infinity || statusIn(each.key) < statusIn(key))
+  const [previous, next] = [entries[after], entries[after + 1]]
+  const isOnOwnLine = (offset: number) => text.slice(lineAt(text, offset), offset).trim() === ''
+  const isSpread = isOnOwnLine(first.start)
+  const margin = isSpread ? text.slice(lineAt(text, first.start), first.start) : ''
+  const entry = written(key, value, isFlow && !(style.isJson && isSpread), margin, text[first.start] ?? '', style)
+  const line = style.endOfLine + margin
+  if (next !== undefined && (isFlow || previous === undefined))
+    return isOnOwnLine(next.start)
+      ? {
+          at: startOfComments(text, lineAt(text, next.start)),
+          added: margin + entry + (isFlow ? ',' : '') + style.endOfLine,
+          margin: margin.length
+        }
+      : { at: next.start, added: `${entry}, `, margin: 0 }
+  const { end } = previous as Layout['entries'][number]
   return isFlow
-    ? { at: first.start, added: entry + separator, margin: 0 }
-    : { at: startOfComments(text, line), added: margin + entry + style.endOfLine, margin: margin.length }
+    ? { at: end, added: `,${isSpread ? line : ' '}${entry}`, margin: 0 }
+    : { at: endOfEntry(text, end, margin.length), added: line + entry, margin: margin.length }
 }
+
+const lineAt = (text: string, offset: number) => text.lastIndexOf('\n', offset - 1) + 1
 
 /** A key and its value, without the margin of the first line. */
 const written = (
