@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { runGenerator } from '@contract-first/generator'
-
-// Each after those that it needs, so that it compiles nothing but itself.
-const packages = ['document', 'formats', 'fastify', 'check', 'generator']
+import { packages } from './packages.ts'
 
 /** A folder with the packages of this repository, as npm would publish them: packed anew only when they have changed. */
 const packed = (): string | undefined => {
@@ -14,6 +12,7 @@ const packed = (): string | undefined => {
   rmSync(cache, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
   const temporary = mkdtempSync(`${cache}/`)
+  // Each after those that it needs, so that it compiles nothing but itself.
   for (const [index, name] of packages.entries()) {
     console.error(`packing @contract-first/${name}, ${index + 1} of ${packages.length}`)
     const command = ['pack', '--silent', '--pack-destination', temporary, '--workspace', `packages/${name}`]

@@ -80,7 +80,7 @@ export const pack = (workspace: string, ...needed: string[]) => {
 }
 
 /** Links what is installed here into a copy of the repository, except for the copy's own packages. */
-const linkInstalled = (folder: string): void => {
+export const linkInstalled = (folder: string): void => {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@contract-first'), { recursive: true })
   for (const name of readdirSync(inProject('node_modules')))
@@ -120,13 +120,13 @@ export const dependenciesOf = (folder: string): string[] => {
 }
 
 /** A folder with a large package that only tests need: it is downloaded once. */
-export const fetchOnce = (name: string, specifier: string) => {
+export const fetchOnce = (name: string, specifier: string, overrides: Record<string, string> = {}) => {
   const cache = inProject('node_modules/.cache')
   const folder = join(cache, name)
   if (existsSync(folder)) return folder
   mkdirSync(cache, { recursive: true })
   const fetched = mkdtempSync(join(cache, `${name}-`))
-  writeFileSync(join(fetched, 'package.json'), '{ "private": true }')
+  writeFileSync(join(fetched, 'package.json'), JSON.stringify({ private: true, overrides }))
   // With the machine's configuration, which says how to reach the registry.
   npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
   moveUnlessThere(fetched, folder)

@@ -1,6 +1,7 @@
 // For this repository's own tools; may change without notice.
 
 export { serializationOf } from './attributes.ts'
+export { verdict } from './changes/version.ts'
 export { type Credential, credentialOf, headerValue } from './routes/credentials.ts'
 export {
   basePathOf,
