@@ -12,6 +12,7 @@ import { openStore } from './store/open.ts'
 export type { AppOptions } from './app.ts'
 export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
 export { boundPatterns } from './commands/linear-patterns.ts'
+export { type Setting, type SettingName, settingsOf } from './commands/settings.ts'
 export {
   type AnyOperation,
   type Contract,

@@ -7,6 +7,7 @@ import type { Timeouts } from '../http/listener.ts'
 import type { Quota } from '../http/rate-limit.ts'
 import { decodedReserved } from '../routing/pairs.ts'
 import { type DatabaseLocation, isInMemory, urlFault, withoutPassword } from '../store/location.ts'
+import { type Setting, type SettingName, settingsOf } from './settings.ts'
 
 export interface Config {
   host: string
@@ -59,27 +60,26 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  */
 export const readConfig = (service: { databasePath: string }, env: NodeJS.ProcessEnv = process.env): Config => {
   const faults: string[] = []
-  const read = settingReader(env, faults)
+  const read = settingReader(settingsOf(service), env, faults)
   const config: Config = {
-    ...serviceSettings(read, service),
+    ...serviceSettings(read),
     ...operatorSettings(read),
     ...clientSettings(read),
     timeouts: readTimeouts(read),
-    production:
-      read('NODE_ENV', 'development', oneOf(environments), 'production, development or test') === 'production',
-    removedOperations: read('REMOVED_OPERATIONS', 'answer', oneOf(['answer', 'gone'] as const), 'answer or gone')
+    production: read('NODE_ENV', oneOf(environments), 'production, development or test') === 'production',
+    removedOperations: read('REMOVED_OPERATIONS', oneOf(['answer', 'gone'] as const), 'answer or gone')
   }
   faults.push(...faultsTogether(config))
   if (faults.length > 0) throw new ConfigError(faults)
   return config
 }
 
-type ReadSetting = <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => T
+type ReadSetting = <T>(name: SettingName, parse: (text: string) => T | undefined, expected: string) => T
 
 const settingReader =
-  (env: NodeJS.ProcessEnv, faults: string[]): ReadSetting =>
-  <T>(name: string, byDefault: string, parse: (text: string) => T | undefined, expected: string) => {
-    const text = env[name] || byDefault
+  (settings: Readonly<Record<SettingName, Setting>>, env: NodeJS.ProcessEnv, faults: string[]): ReadSetting =>
+  <T>(name: SettingName, parse: (text: string) => T | undefined, expected: string) => {
+    const text = env[name] || settings[name].byDefault
     const value = parse(text)
     if (value === undefined)
       faults.push(
@@ -95,47 +95,44 @@ const secrets: Record<string, (text: string, expected: string) => string> = {
   REDIS_URL: (_text, expected) => `REDIS_URL must be ${expected}`
 }
 
-const serviceSettings = (read: ReadSetting, service: { databasePath: string }) => ({
-  host: read('HOST', '127.0.0.1', parseHost, aHost),
-  port: read('PORT', '3000', parsePort, aPort),
-  workers: read('WORKERS', '1', parseWorkers, `a number from 1 to ${maxWorkers}, or auto`),
-  database: readLocation(read, service),
-  apiKeys: read('API_KEYS', '', parseKeys, `keys separated by commas, each ${keyForm}`),
-  logLevel: read('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`)
+const serviceSettings = (read: ReadSetting) => ({
+  host: read('HOST', parseHost, aHost),
+  port: read('PORT', parsePort, aPort),
+  workers: read('WORKERS', parseWorkers, `a number from 1 to ${maxWorkers}, or auto`),
+  database: readLocation(read),
+  apiKeys: read('API_KEYS', parseKeys, `keys separated by commas, each ${keyForm}`),
+  logLevel: read('LOG_LEVEL', oneOf(logLevels), `one of ${logLevels.join(', ')}`)
 })
 
-const readLocation = (read: ReadSetting, service: { databasePath: string }): DatabaseLocation => {
+const readLocation = (read: ReadSetting): DatabaseLocation => {
   const expected = 'sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE'
-  const location = read('DATABASE_URL', `sqlite:${service.databasePath}`, parseLocation, expected)
+  const location = read('DATABASE_URL', parseLocation, expected)
   const parseReplica = (text: string) => (text === '' || urlFault(text) === undefined ? text : undefined)
-  const replicaUrl = read('DATABASE_REPLICA_URL', '', parseReplica, 'postgres://USER:PASSWORD@HOST/DATABASE')
+  const replicaUrl = read('DATABASE_REPLICA_URL', parseReplica, 'postgres://USER:PASSWORD@HOST/DATABASE')
   return location?.url === undefined ? location : { ...location, replicaUrl: replicaUrl || undefined }
 }
 
 const operatorSettings = (read: ReadSetting) => ({
-  operatorHost: read('OPERATOR_HOST', '127.0.0.1', parseHost, aHost),
-  operatorPort: read('OPERATOR_PORT', '0', parsePort, aPort),
+  operatorHost: read('OPERATOR_HOST', parseHost, aHost),
+  operatorPort: read('OPERATOR_PORT', parsePort, aPort),
   operatorNames: read(
     'OPERATOR_NAMES',
-    '',
     listOf(isHostName),
     'host names separated by commas, without ports, such as metrics.internal'
   ),
-  shutdownDelayMs: read('SHUTDOWN_DELAY', '0', secondsFrom(0), 'a number of seconds from 0 to 600'),
-  shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT', '10', secondsFrom(1), 'a number of seconds from 1 to 600'),
-  openTelemetry: read('OPENTELEMETRY', 'off', parseOpenTelemetry, 'on, off, or the path of a file that starts an SDK')
+  shutdownDelayMs: read('SHUTDOWN_DELAY', secondsFrom(0), 'a number of seconds from 0 to 600'),
+  shutdownTimeoutMs: read('SHUTDOWN_TIMEOUT', secondsFrom(1), 'a number of seconds from 1 to 600'),
+  openTelemetry: read('OPENTELEMETRY', parseOpenTelemetry, 'on, off, or the path of a file that starts an SDK')
 })
 
 const clientSettings = (read: ReadSetting) => ({
   corsOrigins: read(
     'CORS_ORIGINS',
-    '',
     listOf(isOrigin),
     'origins separated by commas, as browsers send them, such as https://shop.example'
   ),
   corsRequestHeaders: read(
     'CORS_HEADERS',
-    '',
     listOf(isHeaderName),
     'names of headers separated by commas, such as X-Client-Version'
   ),
@@ -144,34 +141,28 @@ const clientSettings = (read: ReadSetting) => ({
   redisUrl:
     read(
       'REDIS_URL',
-      '',
       text => (text === '' ? null : parseRedisUrl(text)),
       'redis://HOST or rediss://HOST, optionally with USER:PASSWORD@ before the host, and :PORT and /DATABASE after it; ' +
         'special characters of the password percent-encoded'
     ) ?? undefined,
   trustProxy: read(
     'TRUST_PROXY',
-    '',
     listOf(isSubnet),
     'IP addresses or subnets of proxies separated by commas, such as 10.0.0.0/8'
   ),
-  maxConnections: read('MAX_CONNECTIONS', '5000', parseConnections, 'a number from 1 to 100000')
+  maxConnections: read('MAX_CONNECTIONS', parseConnections, 'a number from 1 to 100000')
 })
 
 const readTimeouts = (read: ReadSetting): Partial<Timeouts> => {
   const names = { handlerMs: 'HANDLER_TIMEOUT', requestMs: 'REQUEST_TIMEOUT', idleMs: 'IDLE_TIMEOUT' } as const
   const parse = (text: string) => (text === '' ? null : secondsFrom(1)(text))
-  const all = Object.entries(names).map(([key, name]) => [
-    key,
-    read(name, '', parse, 'a number of seconds from 1 to 600')
-  ])
+  const all = Object.entries(names).map(([key, name]) => [key, read(name, parse, 'a number of seconds from 1 to 600')])
   return Object.fromEntries(all.filter(([, ms]) => typeof ms === 'number'))
 }
 
-const readQuota = (read: ReadSetting, name: string): Quota | undefined =>
+const readQuota = (read: ReadSetting, name: SettingName): Quota | undefined =>
   read(
     name,
-    '',
     text => (text === '' ? null : parseQuota(text)),
     'requests/seconds, such as 100/60s: 1 to 1000000 requests, 1 to 86400 seconds'
   ) ?? undefined
