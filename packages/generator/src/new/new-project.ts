@@ -9,6 +9,7 @@ import type { Outcome } from '../generate.ts'
 import type { Report } from '../problems.ts'
 import { generatedFolder, generateProject } from '../project.ts'
 import { handlerFiles } from './handler-files.ts'
+import { handlerTest } from './handler-test.ts'
 import { usesJwts, verifierFile } from './verifier-file.ts'
 
 const template = fileURLToPath(new URL('../../template', import.meta.url))
@@ -30,7 +31,7 @@ export interface NewProject {
  * @throws LoadError or ContractError if the contract cannot be served
  */
 export const makeProject = async (project: NewProject, report: Report, outcome: Outcome | undefined): Promise<void> => {
-  const { folder, name } = project
+  const { folder, name, versions } = project
   mkdirSync(folder, { recursive: true })
   cpSync(template, folder, { recursive: true })
   // Under its real name, npm would apply the file to the generator's own package.
@@ -55,20 +56,55 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
     text.replace("'New Service'", () => quoted(title)).replace("'new-service'", quoted(name))
   )
   edit('src/store.ts', text => text.replace('0x6e657753', applicationIdOf(name)))
-  edit('README.md', text => naming(text).replace('New Service', () => title) + notServed(outcome))
+  edit('README.md', text =>
+    naming(text)
+      .replace('New Service', () => title)
+      .replaceAll('new-service', name)
+  )
+  await addSettings(folder)
+  edit('README.md', text => text + notServed(outcome))
+  if (Object.values(versions).some(each => each.startsWith('file:')))
+    edit('Dockerfile', text => text.replace('COPY package*.json ./\n', all => `${all}COPY packages ./packages\n`))
 
-  const { examples } = await import(pathToFileURL(join(folder, generatedFolder, 'examples.js')).href)
+  const generated = async (file: string) => import(pathToFileURL(join(folder, generatedFolder, file)).href)
+  const { examples } = await generated('examples.js')
   const handlers = join(folder, 'src/handlers')
   mkdirSync(handlers)
   write(handlers, await formatted(handlerFiles(document, new Set(Object.keys(examples)))))
+  const test = await handlerTest((await generated('operations.ts')).operations, examples)
+  if (test !== undefined) await writeCode(join(folder, 'test/handlers'), ...test)
   const verifiers = verifierFile(document)
   if (verifiers === undefined) return
   if (usesJwts(verifiers))
     edit('package.json', text => text.replace(/("@contract-first\/fastify": .*)/, `$1,\n    "jose": "${joseVersions}"`))
-  for (const [file, text] of await formatted(new Map([['verifiers.ts', verifiers]])))
-    writeFileSync(join(folder, 'src', file), text)
+  await writeCode(join(folder, 'src'), 'verifiers.ts', verifiers)
   edit('src/contract.ts', text =>
     text.replace(/^export .*\n/m, all => `${all}export { verifiers } from './verifiers.ts'\n`)
+  )
+}
+
+const writeCode = async (folder: string, file: string, text: string) => {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, code] of await formatted(new Map([[file, text]]))) writeFileSync(join(folder, name), code)
+}
+
+/** The table in the README, and `.env.example`. */
+const addSettings = async (folder: string) => {
+  const { settingsOf } = await import('@contract-first/fastify')
+  const [, databasePath = ''] = /databasePath: '(.*)'/.exec(readFileSync(join(folder, 'src/service.ts'), 'utf8')) ?? []
+  const settings = Object.entries(settingsOf({ databasePath }))
+  const rows = settings.map(
+    ([name, { byDefault, meaning }]) => `| \`${name}\` | ${byDefault && `\`${byDefault}\` `}| ${meaning} |\n`
+  )
+  const readme = join(folder, 'README.md')
+  writeFileSync(
+    readme,
+    readFileSync(readme, 'utf8').replace('| --- | --- | --- |\n', header => header + rows.join(''))
+  )
+  const lines = settings.map(([name, { byDefault }]) => `# ${name}=${byDefault}\n`)
+  writeFileSync(
+    join(folder, '.env.example'),
+    `# Copy it to .env. README.md says what each setting means.\n${lines.join('')}`
   )
 }
 

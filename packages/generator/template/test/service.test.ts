@@ -1,30 +1,8 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { type AnyOperation, sampleCredentials, type Verify } from '@contract-first/fastify'
+import { test } from 'node:test'
+import type { AnyOperation } from '@contract-first/fastify'
 import { contract } from '../src/contract.ts'
-import { service } from '../src/service.ts'
-
-/** Accepts every credential, with the scopes that the operation requires. */
-const acceptAll: Verify = (_scheme, _credential, scopes) => ({ id: 'tester', scopes })
-
-/** The service with an empty store in memory. */
-const start = async (t: TestContext, verifiers = acceptAll) => {
-  const store = await service.openStore({ path: ':memory:' })
-  const app = await service.build({ store, verifiers })
-  t.after(async () => {
-    await app.close()
-    await store.close()
-  })
-  return (
-    { method, basePath = contract.basePath, path, security }: Called,
-    credentials = sampleCredentials(contract, { security })
-  ) => {
-    const url = basePath + path.replaceAll(/\{[^}]*\}/g, '1')
-    return app.inject({ method: method as 'GET', url, ...credentials })
-  }
-}
-
-type Called = Pick<AnyOperation, 'method' | 'basePath' | 'path' | 'security'>
+import { start } from './start.ts'
 
 const none = { headers: {}, query: {} }
 const operations = Object.values<AnyOperation>(contract.operations)
