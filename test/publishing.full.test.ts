@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packages } from '../scripts/packages.ts'
-import { copyOfRepository, elsewhere, fetchOnce, inProject, linkInstalled } from './installing.ts'
+import { copyOfRepository, elsewhere, fetchOnce, inProject, linkInstalled, oldestNode } from './installing.ts'
 import { npmOffline } from './registry.ts'
 import { run } from './start-server.ts'
 
 /** The releases of Node.js that projects are made and run with. */
-const nodes: Record<string, string> = { 26: process.execPath }
+const nodes: Record<string, string> = { 24: oldestNode(24), 26: process.execPath }
 
 /** A registry for our packages, beside one that has all others that are installed here. Returns the environment to use them. */
 const startRegistry = async () => {
