@@ -60,3 +60,31 @@ t.test('kill -9 under load: every acknowledged thing is stored, unchanged', asyn
   t.equal(doubles, 0, 'no thing is stored twice')
   t.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
 })
+
+t.test('kill -9 under load: every acknowledged order is stored, and every stored one has all its lines', async t => {
+  const path = newPath(t)
+  const acknowledged: string[] = []
+  for (let round = 1; round <= rounds; round++) {
+    const child = startProcess(t, 'ordering-process.ts', [path])
+    const first = await child.line()
+    await delay(Math.random() * 200)
+    child.process.kill('SIGKILL')
+    acknowledged.push(first ?? '', ...(await child.rest()))
+    t.equal(await child.exitCode, null, 'it was still running')
+  }
+  const db = new DatabaseSync(path)
+  t.teardown(() => db.close())
+  const stored = db
+    .prepare(
+      'SELECT orders.id, count(order_id) AS n FROM orders LEFT JOIN order_lines ON order_id = orders.id GROUP BY 1'
+    )
+    .all()
+  t.ok(acknowledged.length >= rounds)
+  const ids = new Set(stored.map(({ id }) => `${id}`))
+  t.strictSame(
+    acknowledged.filter(id => !ids.has(id)),
+    []
+  )
+  t.equal(stored.filter(({ n }) => n !== 3).length, 0, `of ${stored.length}`)
+  t.equal(db.prepare('SELECT count(*) AS n FROM order_lines').get()?.n, 3 * stored.length)
+})

@@ -3,7 +3,8 @@ import { extent } from '../../../../test/extent.ts'
 import { engineTables, postgresTables } from '../../src/index.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from './new-database.ts'
-import { creation, definitions, tableSuite } from './tables.suite.ts'
+import { creation, definitions } from './orders.ts'
+import { tableSuite } from './tables.suite.ts'
 
 const schema = {
   applicationId: 0x4f726465,

@@ -1,80 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Test } from 'tap'
-import { createTable, defineTable, type Once, type Store, StoreUnavailable, type TablesOf } from '../../src/index.ts'
+import { type Once, type Store, StoreUnavailable } from '../../src/index.ts'
 import { InProgress, KeyReused } from '../../src/store/idempotency.ts'
 import { InvalidPosition } from '../../src/store/table.ts'
-
-interface Order {
-  id: bigint
-  customer: string
-  placedAt: string
-  /** A name that SQL has a use for. */
-  group: number
-  total: number
-  isPaid: boolean
-  discount: number | null
-  note?: string
-  tags: bigint[]
-  address?: { street: string; plot: bigint; size: number; parts: { plot: bigint | null; n: number[] }[] }
-}
-
-interface Line {
-  id: bigint
-  orderId: bigint
-  petId: bigint
-  quantity: number
-}
-
-const orders = defineTable<Order>()({
-  name: 'orders',
-  columns: {
-    id: 'bigint',
-    customer: 'text',
-    placedAt: 'timestamp',
-    group: { type: 'integer', default: 7, check: '"group" <> 13' },
-    total: 'real',
-    isPaid: { type: 'boolean', default: false },
-    discount: { type: 'real', nullable: true },
-    note: { type: 'text', optional: true },
-    tags: { type: 'json', bigints: ['tags'] },
-    address: { type: 'json', optional: true, bigints: ['plot'] }
-  },
-  filters: ['isPaid', 'note'],
-  orders: ['customer', '-placedAt', '-id', 'isPaid', '-group', 'total']
-})
-
-const lines = defineTable<Line>()({
-  name: 'order_lines',
-  columns: {
-    id: 'bigint',
-    orderId: 'bigint',
-    petId: 'bigint',
-    quantity: { type: 'integer', check: 'quantity > 0' }
-  },
-  filters: ['orderId']
-})
-
-export const definitions = { orders, lines }
-const created = [createTable(orders), createTable(lines)]
-/** Creates the tables, in each database. */
-export const creation = {
-  sqlite: created.map(({ sqlite }) => sqlite).join('\n'),
-  postgres: created.map(({ postgres }) => postgres).join('\n')
-}
-
-export type OrderStore = Store & TablesOf<typeof definitions>
-type NewOrder = Omit<Order, 'id'>
-
-const order: NewOrder = {
-  customer: 'Ann',
-  placedAt: '2026-11-27T10:00:00.123Z',
-  group: 1,
-  total: 1.5,
-  isPaid: false,
-  discount: null,
-  tags: []
-}
+import { createWithLines, type NewOrder, type Order, type OrderStore, order } from './orders.ts'
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 const text = fc.string({ unit: 'grapheme' }).filter(each => !each.includes('\0'))
@@ -226,17 +156,11 @@ export const tableSuite = (t: Test, open: (t: Test) => OrderStore | Promise<Orde
       await t.rejects(orders.list({ order: by, after, limit: 1 }), InvalidPosition, `${by} ${typeof after}`)
   })
 
-  const withLines = (store: OrderStore, quantities: readonly number[], key?: Once) =>
-    store.transaction(function* (tx) {
-      const { id } = yield* tx.orders.create(order)
-      for (const quantity of quantities) yield* tx.lines.create({ orderId: id, petId: 2n ** 60n, quantity })
-      return id
-    }, key)
   const quantitiesOf = async ({ lines }: OrderStore, orderId: bigint) =>
     (await lines.list({ orderId, limit: 9 })).map(({ quantity }) => quantity)
 
   promise('transaction: an order with its lines is stored as a whole, or not at all', async (t, store) => {
-    const results = await Promise.allSettled([[1, 2], [3, 0], [], [4]].map(each => withLines(store, each)))
+    const results = await Promise.allSettled([[1, 2], [3, 0], [], [4]].map(each => createWithLines(store, each)))
     t.strictSame(
       results.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled', 'fulfilled']
@@ -248,14 +172,14 @@ export const tableSuite = (t: Test, open: (t: Test) => OrderStore | Promise<Orde
 
   promise('transaction: those that are waiting share a commit, also with other writes', async (t, store) => {
     // Waits for what the start has to write.
-    const id = await withLines(store, [1])
+    const id = await createWithLines(store, [1])
     await nextTurn()
     const before = sum(store)
     await Promise.all([
-      withLines(store, [1]),
-      withLines(store, [2]),
+      createWithLines(store, [1]),
+      createWithLines(store, [2]),
       store.orders.update(id, { group: 5 }),
-      withLines(store, [3])
+      createWithLines(store, [3])
     ])
     await nextTurn()
     t.equal(sum(store) - before, 1)
@@ -290,20 +214,20 @@ export const tableSuite = (t: Test, open: (t: Test) => OrderStore | Promise<Orde
   })
 
   promise('transaction: with an idempotency key, the same request has one effect and one result', async (t, store) => {
-    const first = withLines(store, [1], once())
-    await t.rejects(withLines(store, [1], once()), InProgress)
+    const first = createWithLines(store, [1], once())
+    await t.rejects(createWithLines(store, [1], once()), InProgress)
     const id = await first
-    t.equal(await withLines(store, [1], once()), id)
-    await t.rejects(withLines(store, [2], once({ fingerprint: '2'.repeat(64) })), KeyReused)
-    await t.rejects(withLines(store, [0], once({ key: '2' })))
-    t.not(await withLines(store, [2], once({ key: '2' })), id, 'a failed one leaves no key')
+    t.equal(await createWithLines(store, [1], once()), id)
+    await t.rejects(createWithLines(store, [2], once({ fingerprint: '2'.repeat(64) })), KeyReused)
+    await t.rejects(createWithLines(store, [0], once({ key: '2' })))
+    t.not(await createWithLines(store, [2], once({ key: '2' })), id, 'a failed one leaves no key')
     t.equal((await store.orders.list({ limit: 9 })).length, 2)
   })
 
   promise('close: accepted transactions are completed, later ones are refused', async (t, store) => {
-    const accepted = withLines(store, [1])
+    const accepted = createWithLines(store, [1])
     const closed = store.close()
-    await t.rejects(withLines(store, [1]), StoreUnavailable)
+    await t.rejects(createWithLines(store, [1]), StoreUnavailable)
     await accepted
     await closed
   })
