@@ -26,10 +26,10 @@ const driverOf = ({ prepare, read, write, insert, transaction }: TableAccess): D
       )
       return values => [[statement.run(...(values as Values)).lastInsertRowid]]
     },
-    run: async (call, once) => {
+    run: (call, once) => {
       if (call.kind === 'read') return read(() => run(call))
       if (call.kind === 'change') return write(() => run(call))
-      return call.result([[await insert(() => call.statement(call.values)[0]?.[0] as bigint, once)]])
+      return insert(() => call.statement(call.values)[0]?.[0] as bigint, once).then(id => call.result([[id]]))
     },
     transaction: (work, once) => transaction(() => runAll(work()), once)
   }
