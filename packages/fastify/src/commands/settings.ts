@@ -124,6 +124,7 @@ const table = {
   }
 } satisfies Record<string, Setting>
 
+/** The name of a setting of every service. */
 export type SettingName = keyof typeof table
 
 /** The settings of a service by their names, whose database is this file unless `DATABASE_URL` is set. */
