@@ -24,3 +24,8 @@ t.test('migrating: handlers of fastify-openapi-glue', async t => {
   const { perform } = await projectOf(t, 'docs/migrating.md')
   await perform('node --test')
 })
+
+t.test('files-and-events: uploads, downloads and server-sent events', async t => {
+  const { perform } = await projectOf(t, 'docs/files-and-events.md')
+  await perform('node --test')
+})
