@@ -46,11 +46,23 @@ export interface ContractPluginOptions extends Partial<LifecycleOptions> {
  */
 export const contractPlugin = async (app: FastifyInstance, options: ContractPluginOptions): Promise<void> => {
   const { contract, docs: hasDocs = false, realm = 'service', removedOperations, now } = options
+  refuseUnknownOptions(options)
   const prepared = await prepare(options, app.log)
   await app.register(surroundings, { prepared, options })
   warn(app, options)
-  if (hasDocs) await app.register(docs, contract)
+  if (hasDocs) await app.register(docs, { ...contract, isGuest: true })
   await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
+}
+
+/** Fastify's own are those of `register`. */
+const optionNames: ReadonlySet<string> = new Set([
+  ...['contract', 'handlers', 'verifiers', 'errors', 'store', 'realm', 'docs', 'handlerMs', 'removedOperations', 'now'],
+  ...['prefix', 'logLevel', 'logSerializers', 'encapsulate']
+])
+
+const refuseUnknownOptions = (options: object) => {
+  const unknown = Object.keys(options).filter(name => !optionNames.has(name))
+  if (unknown.length > 0) throw new Error(`contractPlugin has no option ${unknown.join(', ')}`)
 }
 
 /** What the contract's routes need of the application around them, where that is not a service of ours. */

@@ -1,6 +1,14 @@
+import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type CompiledSchemas, compiledSchemas } from './contract/compiled-schemas.ts'
-import { byBasePath, type Contract, isPlain, isRepeatable, withOtherBasePaths } from './contract/contract.ts'
+import {
+  byBasePath,
+  type Contract,
+  ContractNotServed,
+  isPlain,
+  isRepeatable,
+  withOtherBasePaths
+} from './contract/contract.ts'
 import { malformedPath } from './errors/api-error.ts'
 import { derivedErrors, type ErrorFormat, ownErrors, type ServiceErrors } from './errors/format.ts'
 import { charging } from './http/overload.ts'
@@ -53,9 +61,13 @@ interface Log {
   error(fields: object, text: string): void
 }
 
-/** @throws ContractNotServed naming what has no verifier, an error body that does not fit, or an ignored Idempotency-Key */
-export const prepare = async ({ contract, verifiers, errors, store }: AnyServed, log: Log): Promise<Prepared> => {
+/** @throws ContractNotServed naming handlers of no operation, what has no verifier, an error body that does not fit, or an ignored Idempotency-Key */
+export const prepare = async (
+  { contract, handlers, verifiers, errors, store }: AnyServed,
+  log: Log
+): Promise<Prepared> => {
   const operations = Object.values(contract.operations)
+  refuseUnknownHandlers(contract, handlers)
   const requirementOf = requirementsOf(
     operations,
     contract.securitySchemes,
@@ -69,6 +81,16 @@ export const prepare = async ({ contract, verifiers, errors, store }: AnyServed,
     : derivedErrors(contract, compiled, text => log.warn(text))
   const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
   return { compiled, encodings, requirementOf, errorFormat }
+}
+
+/** A misspelled name would leave the operation to another table that is spread before it. */
+const refuseUnknownHandlers = ({ operations }: Contract, handlers: AnyHandlers) => {
+  const unfit = Object.entries(handlers).flatMap(([name, handler]) => {
+    if (!Object.hasOwn(operations, name)) return [`handlers has ${name}, which is no operation of the contract`]
+    if (handler === undefined || typeof handler === 'function') return []
+    return [`the handler of ${name} must be a function, not ${inspect(handler)}`]
+  })
+  if (unfit.length > 0) throw new ContractNotServed(unfit.join('; '))
 }
 
 export interface ServingOptions {

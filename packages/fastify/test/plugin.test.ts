@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
-import { ApiError, contractPlugin, type Handlers } from '../src/index.ts'
+import { ApiError, contractPlugin, type Handlers, InvalidCredential } from '../src/index.ts'
 import { derivedContract } from './derived-contract.ts'
 import type * as generated from './fixture/operations.ts'
 import { brick, contract as things } from './fixture-app.ts'
@@ -198,7 +198,13 @@ t.test('handlers get request, reply, log, id and signal', async t => {
 t.test('what the contract needs and does not have stops the start, or is said', async t => {
   const register = async (options: object) => host(t).register(contractPlugin, { ...served, ...options })
   await t.rejects(register({ verifiers: undefined }), /no verifier for the security scheme bearerAuth/)
-  await t.rejects(register({ handlers: { ...handlers, getThing: undefined } }), /no handler for getThing/)
+  await t.rejects(register({ handlers: { ...handlers, getThing: undefined } }), /no handler for getThing.*unwritten/)
+  await t.rejects(
+    register({ handlers: { ...handlers, getThings: handlers.getThing } }),
+    /getThings, which is no operation/
+  )
+  await t.rejects(register({ handlers: { ...handlers, getThing: 1 } }), /handler of getThing must be a function, not 1/)
+  await t.rejects(register({ prefx: '/api' }), /no option prefx/)
   const { lines, logger } = logged('info')
   const app = host(t, {
     logger: { level: 'info', stream: logger.stream as never },
@@ -229,18 +235,20 @@ t.test("errors of the application's hooks get the body of the contract", async t
   t.match((await failing(500)).json(), { code: 'internal_error', status: 500 })
 })
 
-t.test('a host that closes ends its event streams', async t => {
+t.test('event streams end in order when the host closes or the client leaves', async t => {
   const yaml = securedContract({ watch: 'security: []' }).replace(
     'application/json: { schema: {} }',
     'text/event-stream: { schema: { type: string } }'
   )
   const { contract } = await derivedContract(t, yaml)
-  const app = host(t)
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
   const watch = async ({ signal }: { signal: AbortSignal }) => ({
     status: 200,
     body: (async function* () {
       yield 'data: 1\n\n'
-      await once(signal, 'abort')
+      // As what waits for events does.
+      await once(new EventTarget() as never, 'event', { signal })
     })()
   })
   await app.register(contractPlugin, {
@@ -250,11 +258,91 @@ t.test('a host that closes ends its event streams', async t => {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
-  const socket = connect(port, '127.0.0.1')
-  socket.write('GET /v1/watch HTTP/1.1\r\nHost: a\r\n\r\n')
-  let text = ''
-  socket.on('data', chunk => (text += chunk))
-  while (!text.includes('data: 1')) await once(socket, 'data')
-  await Promise.all([app.close(), once(socket, 'close')])
-  t.match(text, /0\r\n\r\n$/, 'in order')
+  const watching = async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /v1/watch HTTP/1.1\r\nHost: a\r\n\r\n')
+    let text = ''
+    socket.on('data', chunk => (text += chunk))
+    while (!text.includes('data: 1')) await once(socket, 'data')
+    return { socket, text: () => text }
+  }
+  const [leaving, staying] = [await watching(), await watching()]
+  leaving.socket.destroy()
+  await Promise.all([app.close(), once(staying.socket, 'close')])
+  t.match(staying.text(), /0\r\n\r\n$/, 'in order')
+  t.strictSame(
+    lines.filter(each => Number(each.level) > 30),
+    [],
+    'which is nothing to worry about'
+  )
+})
+
+t.test('credentials that are refused, and results that are none, are logged with their reasons', async t => {
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
+  await app.register(contractPlugin, {
+    ...served,
+    handlers: { ...handlers, getWeather: async () => undefined as never },
+    verifiers: {
+      bearerAuth: () => {
+        throw new InvalidCredential('it has expired')
+      }
+    }
+  })
+  t.equal((await app.inject({ url: '/v1/things', headers: { authorization } })).statusCode, 401)
+  t.equal((await app.inject('/v1/weather')).statusCode, 500)
+  t.match(
+    lines.find(each => 'refusedBecause' in each),
+    { level: 30, refusedBecause: 'bearerAuth: it has expired' }
+  )
+  t.match(
+    lines.find(each => each.level === 50),
+    {
+      operationId: 'getWeather',
+      err: { message: 'the handler of getWeather returned undefined, but must return { status, body }' }
+    }
+  )
+})
+
+t.test('a success is not negotiated because of errors in another media type', async t => {
+  const yaml = securedContract({ who: 'security: []' }).replace(
+    '{} } } } }',
+    '{} } } }, default: { description: No, content: { application/problem+json: { schema: { type: object } } } } }'
+  )
+  const { contract } = await derivedContract(t, yaml)
+  const app = host(t)
+  const who = async () => ({ status: 200, body: 'me' })
+  await app.register(contractPlugin, { contract, handlers: { who }, verifiers: { inHeader: () => undefined } })
+  const { statusCode, headers } = await app.inject({ url: '/v1/who', headers: { accept: 'text/xml' } })
+  t.strictSame([statusCode, headers.vary], [200, undefined])
+})
+
+t.test('applications with other settings of their router', async t => {
+  const app = host(t, { routerOptions: { ignoreTrailingSlash: true, caseSensitive: false } })
+  app.get('/', async () => 'home')
+  app.get('/docs', async () => 'docs')
+  await app.register(contractPlugin, { ...served, docs: true, prefix: '/api' })
+  t.match(await app.inject('/API/v1/weather/'), { statusCode: 200, payload: '{"sunny":true}' })
+  t.match(await app.inject('/api/docs'), { statusCode: 302, headers: { location: 'docs/' } })
+  t.equal((await app.inject('/api/docs/')).statusCode, 200)
+  const long = await app.inject({ url: `/api/v1/things/${'1'.repeat(101)}`, headers: { authorization } })
+  t.match(long.json(), { code: 'path_not_found' }, 'longer than maxParamLength')
+
+  const other = host(t)
+  other.get('/', async () => 'home')
+  await other.register(contractPlugin, { ...served, docs: true })
+  t.equal((await other.inject('/')).payload, 'home', 'what is not below a prefix is not the documentation')
+  t.equal((await other.inject('/docs/')).statusCode, 200)
+})
+
+t.test('a response that breaks the contract becomes an error of the contract, whatever it lacks', async t => {
+  const yaml = securedContract({ make: 'security: []' }).replace(
+    'description: Who, content: { application/json: { schema: {} } }',
+    'description: Who, headers: { Location: { required: true, schema: { type: string } } }, content: { application/json: { schema: { type: string } } }'
+  )
+  const { contract } = await derivedContract(t, yaml)
+  const app = host(t)
+  const make = async () => ({ status: 200, headers: { Location: '/x' }, body: 1 })
+  await app.register(contractPlugin, { contract, handlers: { make }, verifiers: { inHeader: () => undefined } })
+  t.match(await app.inject('/v1/make'), { statusCode: 500, payload: /^\{"code":"internal_error"/ })
 })

@@ -11,7 +11,7 @@ const componentName = /^[A-Za-z0-9._-]+$/
 const texts = { description: is.words, summary: is.words, externalDocs: one('externalDocs') }
 const examples = { example: is.anything, examples: map('example') }
 
-const annotation = 'is an annotation: what the text contains is not checked'
+const annotation = 'is an annotation: the content is not checked'
 const recursive = 'is a keyword of JSON Schema 2019-09, which OpenAPI does not have; use $ref'
 const schema: Kind = {
   name: 'Schema',

@@ -80,8 +80,10 @@ const isRepeatable = (operation: Operation): boolean =>
 
 /** Whether a success has several media types. */
 const isNegotiated = (responses: Operation['responses']): boolean => {
+  // Beside another success, `default` is for errors.
+  const successes = responses.some(({ status }) => status.startsWith('2')) ? /^2/ : /^default$/
   const types = responses.flatMap(({ status, schema, media }) => {
-    if (!/^(?:2|default$)/.test(status)) return []
+    if (!successes.test(status)) return []
     return media?.map(({ type }) => type) ?? (schema === undefined ? [] : ['application/json'])
   })
   return new Set(types).size > 1

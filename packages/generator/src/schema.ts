@@ -126,10 +126,12 @@ const withoutTexts = (schema: JsonObject) => {
 /** Drops formats and other keywords that are only annotations, with warnings where they might be expected to count. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
   const schema = { ...written }
-  // Raw bytes, for which OpenAPI 3.1 has no format.
-  const { contentMediaType } = schema
-  if (schema.type === 'string' && typeof contentMediaType === 'string' && schema.contentEncoding === undefined)
-    if (!/^text\/|[/+]json\b/.test(contentMediaType)) schema.format ??= 'binary'
+  // Raw bytes, for which OpenAPI 3.1 has no format. These encodings change nothing (RFC 2045, section 6.2).
+  const { contentMediaType, contentEncoding = '' } = schema
+  const isOther = typeof contentMediaType === 'string' && !/^text\/|[/+]json\b/.test(contentMediaType)
+  const isRaw = /^(?:|7bit|8bit|binary)$/i.test(String(contentEncoding)) && isOther
+  if (schema.type === 'string' && (isRaw || (contentEncoding === 'binary' && contentMediaType === undefined)))
+    schema.format ??= 'binary'
   for (const keyword of Object.keys(schema)) if (isCarried(keyword)) delete schema[keyword]
   for (const [keyword, needed] of dependent) {
     if (schema[keyword] === undefined || schema[needed] !== undefined) continue

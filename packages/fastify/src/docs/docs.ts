@@ -3,7 +3,7 @@ import type {} from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
-import { allowOnlyGet } from '../routing/other-methods.ts'
+import { allowOnlyGet, ignoresTrailingSlash } from '../routing/other-methods.ts'
 import { docsPrefixOf } from './docs-prefix.ts'
 import { once, servedFile } from './files.ts'
 import type { Document } from './page.ts'
@@ -12,7 +12,7 @@ export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'doc
 
 /** Publishes the contract: its source, the document bundled from it, its changelog, and the documentation page. */
 export const docs = fp(
-  async (app, contract: DocumentedContract) => {
+  async (app, contract: DocumentedContract & { isGuest?: boolean }) => {
     const { documents } = contract
     const prefix = docsPrefixOf(contract)
     // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, mostly a YAML parser, and parse
@@ -32,7 +32,9 @@ export const docs = fp(
         ['/changelog.md', 'text/markdown; charset=utf-8', 'changelog']
       ] as const)
         serve(scope, url, type, () => documents[name])
-      scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
+      // Of an application, only what is below a prefix is the contract's.
+      if (!contract.isGuest || scope.prefix !== '')
+        scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
       await scope.register(documentationPage, { prefix: '', clientPackage: contract.clientPackage })
       for (const url of urls) allowOnlyGet(scope, url)
     }
@@ -57,7 +59,13 @@ const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<C
   serveFile(`/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
   const made = once(async () => (await page()).makeTexts(Object.keys(texts), app.swagger() as Document, clientPackage))
   for (const [url, type] of Object.entries(texts)) serveFile(url, type, async () => (await made()).get(url) as Buffer)
-  for (const [url, target] of Object.entries(redirects)) app.get(url, (_request, reply) => reply.redirect(target))
+  const isOne = ignoresTrailingSlash(app)
+  if (isOne)
+    app.addHook('onRequest', async ({ raw }, reply) => {
+      if (/\/docs(?:\?|$)/.test(raw.url ?? '')) return reply.redirect('docs/')
+    })
+  for (const [url, target] of Object.entries(redirects))
+    if (!isOne || url !== '/docs') app.get(url, (_request, reply) => reply.redirect(target))
 }
 
 /** Puts styles into a layer, so that ours win whatever the selectors; `!important` in a layer would win over ours. */

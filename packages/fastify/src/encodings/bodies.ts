@@ -161,10 +161,11 @@ export const negotiate = (operation: AnyOperation): preParsingHookHandler | unde
   }
 }
 
-/** The media types of an operation's successful responses, if there is a choice. */
+/** The media types of an operation's successful responses, if there is a choice. Beside another success, `default` is for errors. */
 const negotiated = ({ responses }: AnyOperation): string[] | undefined => {
+  const successes = Object.keys(responses).some(status => status.startsWith('2')) ? /^2/ : /^default$/
   const types = Object.entries(responses).flatMap(([status, { body, contents = {} }]) => {
-    if (!/^(?:2|default$)/.test(status)) return []
+    if (!successes.test(status)) return []
     return body === undefined ? Object.keys(contents) : ['application/json']
   })
   const declared = [...new Set(types)]

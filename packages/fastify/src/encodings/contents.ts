@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { AnyResult, Contents } from '../contract/contract.ts'
+import { type Ending, endingOf } from '../http/endings.ts'
 import { EventStream, JsonLines, readableOf } from './items.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 
@@ -45,7 +46,11 @@ export const contentSender = (contents: Contents, key: string, operationId: stri
     if (headers !== undefined) reply.headers(headers)
     // nginx would hold back events until they fill a buffer.
     if (body instanceof EventStream) reply.header('x-accel-buffering', 'no')
-    const payload = areItems ? readableOf(body, write as (value: unknown) => string) : payloadOf(body, operationId)
+    const ending = isOfEvents || areItems ? endingOf(reply) : undefined
+    const payload =
+      areItems && ending !== undefined
+        ? readableOf(body, write as (value: unknown) => string, ending)
+        : payloadOf(body, operationId, ending)
     if (!(payload instanceof Readable)) reply.send(payload)
     else if (reply.request.method === 'HEAD') sendNothingOf(payload, reply)
     else reply.server.endings.send(reply, payload, isOfEvents)
@@ -63,11 +68,13 @@ const sendNothingOf = (payload: Readable, reply: FastifyReply) => {
   reply.send(Readable.from([]))
 }
 
-const payloadOf = (body: unknown, operationId: string): Readable | Buffer => {
+const payloadOf = (body: unknown, operationId: string, ending: Ending | undefined): Readable | Buffer => {
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (body instanceof Readable) return body
-  if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body)
-    return Readable.from(body as AsyncIterable<unknown>, { objectMode: false })
+  if (typeof body === 'object' && body !== null && Symbol.asyncIterator in body) {
+    const values = body as AsyncIterable<unknown>
+    return Readable.from(ending?.untilAborted(values) ?? values, { objectMode: false })
+  }
   throw new Error(`the handler of ${operationId} returned a body that is neither a text, bytes nor a stream`)
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { Ending } from '../http/endings.ts'
 import { exactJson } from '../node/json.ts'
 
 type Items<Item> = Iterable<Item> | AsyncIterable<Item>
@@ -50,13 +51,17 @@ export const lastEventId = ({ headers }: { headers: Readonly<Record<string, unkn
 type Write = (item: unknown) => string
 
 /** The bytes of the response. Nothing is asked of the handler's iterable before they are read. */
-export const readableOf = (items: EventStream<unknown> | JsonLines<unknown>, write: Write): Readable => {
+export const readableOf = (
+  items: EventStream<unknown> | JsonLines<unknown>,
+  write: Write,
+  ending: Ending
+): Readable => {
   if (items instanceof JsonLines) return Readable.from(lines(items, write), { objectMode: false })
   const beat = () => {
     if (body.readableLength === 0) body.push(comment)
     return body.destroyed
   }
-  const body: Readable = Readable.from(eventTexts(items, write, beat), { objectMode: false })
+  const body: Readable = Readable.from(ending.untilAborted(eventTexts(items, write, beat)), { objectMode: false })
   return body
 }
 

@@ -142,6 +142,15 @@ export class Ending {
     return this.#body !== undefined
   }
 
+  /** The values up to the one for which nobody waits: Fastify would log the reason as an error. */
+  async *untilAborted<T>(values: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* values
+    } catch (error) {
+      if (!this.isCauseOf(error)) throw error
+    }
+  }
+
   /** Whether the error only says that nobody waits any more. */
   isCauseOf(error: unknown): boolean {
     return this.#reason !== undefined && (error === this.#reason || (error as Error | null)?.cause === this.#reason)

@@ -21,6 +21,7 @@ import { VerifierUnavailable } from '../security/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { InvalidPart, withOtherParts } from '../validation/invalid-part.ts'
+import { awaitNoHeaders } from '../validation/response-headers.ts'
 import { lingerAfterResponse } from './linger.ts'
 
 declare module 'fastify' {
@@ -58,6 +59,7 @@ export const sendError = (
   reply: FastifyReply,
   isOfHandler = false
 ): FastifyReply => {
+  awaitNoHeaders(reply)
   const apiError = apiErrorOf(error, request, isOfHandler)
   const { errorFormat } = request.server
   // Only if needed: Fastify makes a new object at each access to `routeOptions`.

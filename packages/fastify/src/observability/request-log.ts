@@ -63,7 +63,10 @@ export const unlogged = fp(
 /** Adds to the request's log line what the client is not told, so that each request has one line. */
 export const report = (request: FastifyRequest, level: Fault['level'], fields: object, message?: string): void => {
   if (request.fault === null) request.fault = { level, fields, message }
-  else request.log[level]({ ...targetOf(request.raw), ...fields }, message)
+  else {
+    const operationId = request.routeOptions.config.operation?.operationId
+    request.log[level]({ ...targetOf(request.raw), operationId, ...fields }, message)
+  }
 }
 
 export class RequestLog {

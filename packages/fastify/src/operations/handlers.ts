@@ -126,7 +126,7 @@ type Filed<Value, Kind> = Value extends readonly (infer Item)[]
 type Accepting<Responses> =
   IsUnion<NegotiatedOf<Responses>> extends true ? { accepts: readonly NegotiatedOf<Responses>[] } : unknown
 type NegotiatedOf<Responses> = {
-  [Key in keyof Responses]: `${Key & (string | number)}` extends `2${string}` | 'default'
+  [Key in keyof Responses]: `${Key & (string | number)}` extends SuccessOf<Responses>
     ? Responses[Key] extends { contents: infer Contents }
       ? keyof Contents
       : Responses[Key] extends { body: unknown }
@@ -134,6 +134,10 @@ type NegotiatedOf<Responses> = {
         : never
     : never
 }[keyof Responses]
+
+/** Beside another success, `default` is for errors. */
+type SuccessOf<Responses> =
+  Extract<`${keyof Responses & (string | number)}`, `2${string}`> extends never ? 'default' : `2${string}`
 
 /** For the store, if the operation declares the header `Idempotency-Key`; `undefined` if the client sent none. */
 type Repeatable<Parts> = Parts extends { headers: { properties: infer Headers } }

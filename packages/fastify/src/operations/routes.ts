@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -131,7 +132,9 @@ const refuseMissingHandlers = (entries: readonly AnyOperation[], table: AnyHandl
   )
   if (missing.length === 0) return
   const names = missing.map(({ operationId, method, path }) => `${operationId} (${method} ${path})`).join(', ')
-  throw new ContractNotServed(`no handler for ${names}; only an operation whose contract declares 501 needs none`)
+  throw new ContractNotServed(
+    `no handler for ${names}; only an operation whose contract declares 501 needs none; \`unwritten\` in its place responds with 501`
+  )
 }
 
 const stepsOf = (
@@ -188,6 +191,10 @@ const routeHandler = (
 
   const respond = (request: FastifyRequest, reply: FastifyReply, returned: AnyResult) => {
     const result = rangesOf === undefined ? returned : rangesOf(request, returned)
+    if (result?.status === undefined)
+      throw new Error(
+        `the handler of ${operationId} returned ${inspect(result, { depth: 0 })}, but must return { status, body }`
+      )
     const { status, headers, body } = result
     const response = responseOf(status, body)
     if (headers !== undefined) refuseUnsendable(headers)

@@ -71,12 +71,16 @@ export const respondToUnmatched = (
   others: readonly string[]
 ): void => {
   const respond = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
-    if (allow === null) throw notFound(request)
+    // The router of an application may not take what the contract allows, such as a long parameter.
+    const isAllowed = request.method !== 'OPTIONS' && allow?.split(', ').includes(request.method)
+    if (allow === null || isAllowed) throw notFound(request)
     otherMethod(allow)(request, reply)
   }
+  const isOwn = (url: string) => !ignoresTrailingSlash(app) || !url.endsWith('/')
   for (const { prefix, url, methods, allow } of routes)
-    if (prefix === app.prefix) respondAt(app, url, methods, (request, reply) => respond(request, reply, allow))
-  for (const url of new Set(others)) {
+    if (prefix === app.prefix && isOwn(url))
+      respondAt(app, url, methods, (request, reply) => respond(request, reply, allow))
+  for (const url of new Set(others.filter(isOwn))) {
     // Without a base path, the documentation has `/` unless the contract does.
     const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
     respondAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
@@ -84,6 +88,10 @@ export const respondToUnmatched = (
     )
   }
 }
+
+/** Whether `/a` and `/a/` are the same to the application's router. */
+export const ignoresTrailingSlash = ({ initialConfig }: FastifyInstance): boolean =>
+  (initialConfig.routerOptions ?? initialConfig).ignoreTrailingSlash === true
 
 /** To the router, URLs that differ in the names of their parameters are one. */
 const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =>

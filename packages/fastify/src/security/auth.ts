@@ -82,6 +82,9 @@ const judging = (requirement: Requirement, keys: StoreKeys, options: AuthOptions
     const { server } = request
     const fail = (error: unknown) => {
       server.charge?.(request)
+      // Otherwise it is part of the request's line.
+      if (request.fault === undefined && request.refusedBecause !== undefined)
+        request.log.info({ refusedBecause: request.refusedBecause }, 'the credentials are not valid')
       refuse(error, request, reply)
     }
     // Measures what a verifier does synchronously, such as hashing a password; its verdict tells whom to charge.

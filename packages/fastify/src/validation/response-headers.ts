@@ -36,6 +36,9 @@ const isRequired = ([name, { required }]: [string, AnyHeader]) =>
 /** The headers that a handler's response must have, and those that the handler has set. */
 const awaited = new WeakMap<FastifyReply, { required: readonly string[]; returned: readonly string[] }>()
 
+/** An error is sent instead, which requires none of them. */
+export const awaitNoHeaders = (reply: FastifyReply): void => void awaited.delete(reply)
+
 /** For routes whose responses require headers: the last hook, since others may set them. */
 export const requireHeaders = ({ responses }: AnyOperation): { onSend?: onSendHookHandler } => {
   if (!Object.values(responses).some(({ headers }) => Object.entries(headers).some(isRequired))) return {}
