@@ -214,20 +214,6 @@ t.test('what the contract needs and does not have stops the start, or is said', 
   t.match(lines, [{ level: 40, msg: /^without a store, the header Idempotency-Key of createThing/ }])
 })
 
-t.test('why credentials are not valid is in the log of the application', async t => {
-  const { lines, logger } = logged('info')
-  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
-  const bearerAuth = () => {
-    throw new InvalidCredential('it has expired')
-  }
-  await app.register(contractPlugin, { ...served, verifiers: { bearerAuth } })
-  t.equal((await app.inject({ url: '/v1/things', headers: { authorization } })).statusCode, 401)
-  t.match(
-    lines.filter(each => each.refusedBecause !== undefined),
-    [{ refusedBecause: 'bearerAuth: it has expired', reqId: 'req-1' }]
-  )
-})
-
 t.test('with a store, its keys are valid', async t => {
   const store = openFixtureStore()
   t.teardown(() => store.close())

@@ -54,11 +54,7 @@ export const judgeOf = ({ alternatives, isOptional }: Requirement, realm: string
     }
     if (refusal !== undefined) throw refusal
     if (invalid.size > 0) {
-      const refusedBecause = reasons.length === 0 ? undefined : [...new Set(reasons)].join('; ')
-      request.refusedBecause = refusedBecause
-      // In an application whose log lines are its own.
-      if (request.fault === undefined && refusedBecause !== undefined)
-        request.log.info({ refusedBecause }, 'credentials refused')
+      request.refusedBecause = reasons.length === 0 ? undefined : [...new Set(reasons)].join('; ')
       throw credentialsInvalid(challengeWith(invalid))
     }
     if (isAnySent || !isOptional) throw missing
