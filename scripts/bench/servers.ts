@@ -48,6 +48,10 @@ export const startService = (url: string, options: StartOptions = {}): Promise<S
 export const startPeer = (peer: 'bare' | 'fastify' | 'glue', url: string, options?: StartOptions): Promise<Server> =>
   start(url, `scripts/bench/peers/${peer}.ts "$DATABASE_URL"`, options)
 
+/** A program that prints its URL, in a folder. */
+export const startProgram = (folder: string, program: string, env: Record<string, string> = {}): Promise<Server> =>
+  start('', program, { checkout: folder, env })
+
 /** Ends all servers at once, whatever they are doing. */
 export const endServers = () => {
   for (const child of running) child.kill('SIGKILL')
