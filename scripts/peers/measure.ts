@@ -97,7 +97,7 @@ const measure = async () => {
     scenarios,
     only: ['get', 'create'],
     warmUp: 10_000,
-    rounds: 10,
+    rounds: 40,
     seconds: 0.1
   })
   // As parts of one server's, in the same round: a machine with other things to do slows all of them.
