@@ -152,7 +152,7 @@ t.test('operations without a handler prevent the start; one line names them all'
   t.strictSame(running.output(), {
     stdout: '',
     stderr:
-      'The contract cannot be served: no handler for createThing (POST /things), getThing (GET /things/{thingId}), changeThing (PATCH /things/{thingId}), removeThing (DELETE /things/{thingId}), getWeather (GET /weather); only an operation whose contract declares 501 needs none.\n'
+      'The contract cannot be served: no handler for createThing (POST /things), getThing (GET /things/{thingId}), changeThing (PATCH /things/{thingId}), removeThing (DELETE /things/{thingId}), getWeather (GET /weather); only an operation whose contract declares 501 needs none; `unwritten` in its place responds with 501.\n'
   })
 })
 

@@ -152,7 +152,7 @@ t.test('without a mock, an operation without a handler prevents the start', asyn
   await t.rejects(toyApp(t, false), {
     name: 'ContractNotServed',
     message:
-      'The contract cannot be served: no handler for addToy (POST /toys); only an operation whose contract declares 501 needs none.'
+      'The contract cannot be served: no handler for addToy (POST /toys); only an operation whose contract declares 501 needs none; `unwritten` in its place responds with 501.'
   })
 })
 
