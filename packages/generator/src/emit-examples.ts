@@ -1,24 +1,15 @@
 import type { ExampleResponse } from '@contract-first/check'
-import { key, type Literal, literal, quoted } from './code.ts'
+import { key, type Literal, literal } from './code.ts'
 import type { Contract } from './normalise.ts'
 
-/** A module of handlers that return examples, for operations that are not written yet. Bytes have none: these handlers fail. */
+/** A module of handlers that return examples, for operations that are not written yet. */
 export const emitExamples = async ({ document, operations }: Contract): Promise<Record<string, string>> => {
   // Loading it takes time, which projects without examples need not spend.
   const { exampleResponses } = await import('@contract-first/check')
   const served = new Set(operations.map(each => each.operationId))
   const examples = exampleResponses(document).filter(each => served.has(each.operationId))
-  // An announced operation needs no handler.
-  const written = operations.filter(({ responses }) => !responses.some(({ status }) => status === '501'))
-  const shown = new Set(examples.map(each => each.operationId))
-  const without = written.map(each => each.operationId).filter(id => !shown.has(id))
-  const members = [
-    ...examples.map(each => `${key(each.operationId)}: async () => (${literal(resultOf(each))})`),
-    ...without.map(
-      id => `${key(id)}: async () => { throw new Error(${quoted(`${id} has no example: write its handler`)}) }`
-    )
-  ]
-  const types = [...examples.map(each => each.operationId), ...without].map(id => `readonly ${key(id)}: Example`)
+  const members = examples.map(each => `${key(each.operationId)}: async () => (${literal(resultOf(each))})`)
+  const types = examples.map(each => `readonly ${key(each.operationId)}: Example`)
   return {
     'examples.js': `export const examples = {\n${members.map(each => `  ${each}`).join(',\n')}\n}\n`,
     'examples.d.ts': `

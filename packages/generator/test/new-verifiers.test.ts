@@ -34,11 +34,16 @@ components: { securitySchemes: { ${names.map(name => `${name}: ${schemes[name]}`
   const folder = join(cwd, 'project')
   await makeProject({ folder, name: 'things', contract, skipRefused: false, versions: {} }, new Report(cwd), undefined)
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
-  return { folder, verifiers: read('src/verifiers.ts'), dependencies: JSON.parse(read('package.json')).dependencies }
+  return {
+    folder,
+    verifiers: read('src/verifiers.ts'),
+    settings: read('.env.example'),
+    dependencies: JSON.parse(read('package.json')).dependencies
+  }
 }
 
 t.test('tokens that are JWTs are not taken for keys of the store', async t => {
-  const { folder, verifiers, dependencies } = await project(t, Object.keys(schemes))
+  const { folder, verifiers, settings, dependencies } = await project(t, Object.keys(schemes))
   t.match(verifiers, "import { jwtVerifier, storeKeys, type Verifiers } from '@contract-first/fastify'")
   for (const name of ['plain', 'opaque', 'inHeader']) t.match(verifiers, new RegExp(`^ *${name}: storeKeys`, 'm'))
   for (const [name, issuer] of Object.entries({
@@ -46,14 +51,17 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
     openId: 'https://id.example/realm',
     relative: 'https://issuer.example',
     oauth: 'https://login.example'
-  }))
+  })) {
+    const setting = name === 'openId' ? 'OPEN_ID' : name.toUpperCase()
     t.match(
       verifiers,
       new RegExp(
-        `^ *${name}: jwtVerifier\\(\\{\\s+issuer: '${issuer}',\\s+audience: '.*',\\s+jwksUrl: '${issuer}/\\.well-known/jwks\\.json'`,
+        `^ *${name}: jwtVerifier\\(\\{\\s+issuer: process\\.env\\.${setting}_ISSUER \\?\\? '${issuer}',\\s+audience: .*\\s+jwksUrl: .* '${issuer}/\\.well-known/jwks\\.json'`,
         'm'
       )
     )
+    t.match(settings, `# ${setting}_ISSUER=${issuer}\n`)
+  }
   t.match(verifiers, /^ *basic: \(_scheme, _credential, _scopes\) => undefined/m)
   t.match(dependencies, { jose: '^6.0.0' })
 

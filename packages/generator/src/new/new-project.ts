@@ -10,7 +10,7 @@ import type { Report } from '../problems.ts'
 import { generatedFolder, generateProject } from '../project.ts'
 import { handlerFiles } from './handler-files.ts'
 import { handlerTest } from './handler-test.ts'
-import { usesJwts, verifierFile } from './verifier-file.ts'
+import { jwtSettings, usesJwts, verifierFile } from './verifier-file.ts'
 
 const template = fileURLToPath(new URL('../../template', import.meta.url))
 
@@ -77,6 +77,8 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   if (verifiers === undefined) return
   if (usesJwts(verifiers))
     edit('package.json', text => text.replace(/("@contract-first\/fastify": .*)/, `$1,\n    "jose": "${joseVersions}"`))
+  const settings = [...jwtSettings(document).values()].flatMap(each => Object.values(each))
+  edit('.env.example', text => text + settings.map(([name, value]) => `# ${name}=${value}\n`).join(''))
   await writeCode(join(folder, 'src'), 'verifiers.ts', verifiers)
   edit('src/contract.ts', text =>
     text.replace(/^export .*\n/m, all => `${all}export { verifiers } from './verifiers.ts'\n`)

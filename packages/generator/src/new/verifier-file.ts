@@ -6,12 +6,13 @@ import { key } from '../code.ts'
  * scopes are verified as keys of the store; all other credentials are rejected until the owner adds a verifier, such as for JWTs.
  */
 export const verifierFile = (document: JsonObject): string | undefined => {
-  const schemes = entriesOf(isObject(document.components) ? document.components.securitySchemes : undefined)
+  const schemes = schemesOf(document)
   if (schemes.length === 0) return undefined
+  const settings = jwtSettings(document)
   const scoped = scopedSchemes(document)
   const members = schemes.map(([name, scheme]) =>
-    isOfJwts(scheme as JsonObject)
-      ? jwtMember(name, scheme as JsonObject)
+    settings.has(name)
+      ? jwtMember(name, scheme as JsonObject, settings.get(name) as JwtSettings)
       : isKey(scheme as JsonObject) && !scoped.has(name)
         ? `${key(name)}: storeKeys`
         : `// Rejects everybody, until you write it.\n${key(name)}: (_scheme, _credential, _scopes) => undefined`
@@ -32,20 +33,49 @@ ${members.join(',\n')}
 `
 }
 
+const schemesOf = ({ components }: JsonObject) =>
+  entriesOf(isObject(components) ? components.securitySchemes : undefined)
+
 /** Whether tokens are JWTs, according to `bearerFormat` or because they usually are. */
 const isOfJwts = ({ type, scheme, bearerFormat }: JsonObject) =>
   type === 'oauth2' ||
   type === 'openIdConnect' ||
   (type === 'http' && String(scheme).toLowerCase() === 'bearer' && /jwt/i.test(String(bearerFormat)))
 
-const jwtMember = (name: string, scheme: JsonObject) => {
-  const issuer = issuerOf(scheme)
+/** The settings for the JWTs of each scheme, with what follows for them from the contract. */
+export const jwtSettings = (document: JsonObject): Map<string, JwtSettings> => {
+  const schemes = schemesOf(document).filter(([, scheme]) => isOfJwts(scheme as JsonObject))
+  return new Map(
+    schemes.map(([name, scheme]) => {
+      const prefix = schemes.length === 1 ? 'JWT' : constantCase(name)
+      const issuer = issuerOf(scheme as JsonObject)
+      return [
+        name,
+        {
+          issuer: [`${prefix}_ISSUER`, issuer],
+          audience: [`${prefix}_AUDIENCE`, 'https://service.example'],
+          jwksUrl: [`${prefix}_JWKS_URL`, `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`]
+        }
+      ]
+    })
+  )
+}
+type JwtSettings = Record<'issuer' | 'audience' | 'jwksUrl', readonly [name: string, value: string]>
+
+const constantCase = (name: string) =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/\W+/g, '_')
+    .toUpperCase()
+
+const jwtMember = (name: string, scheme: JsonObject, settings: JwtSettings) => {
   const otherwise = scheme.type === 'oauth2' ? ' If its tokens are not JWTs, write a function instead.' : ''
-  return `// Put in whose tokens are valid, and the name of this service in them; nobody is let in before.${otherwise}
+  const options = Object.entries(settings).map(
+    ([option, [setting, value]]) => `  ${option}: process.env.${setting} ?? ${JSON.stringify(value)}`
+  )
+  return `// Set whose tokens are valid, and the name of this service in them; nobody is let in before.${otherwise}
 ${key(name)}: jwtVerifier({
-  issuer: ${JSON.stringify(issuer)},
-  audience: 'https://service.example',
-  jwksUrl: ${JSON.stringify(`${issuer.replace(/\/$/, '')}/.well-known/jwks.json`)}
+${options.join(',\n')}
 })`
 }
 
