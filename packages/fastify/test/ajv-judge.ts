@@ -8,7 +8,7 @@ import { mapValues } from '../../generator/src/schema-tree.ts'
 import type { Check, Write } from '../src/contract/compiled.ts'
 import { type Fault, inWords, type Part, type Path, sentence } from '../src/contract/violations.ts'
 import { getOrMake } from '../src/node/get-or-make.ts'
-import { requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
+import { defaultsCompiler, requestCompiler, responseCompiler, variantsApart } from './ajv.ts'
 import { parseExact } from './contract-judge.ts'
 import { isDeclared } from './declared.ts'
 
@@ -63,6 +63,7 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
   const validate = requestCompiler()(whole)
   const validateBriefly = requestCompiler({ allErrors: false })(whole)
   const fillIn = requestCompiler({ useDefaults: true })(whole)
+  const fillInAsWritten = defaultsCompiler()(whole)
   let validateApart: ValidateFunction | undefined
   const isRecursive = $defs !== undefined
   return (value: unknown): boolean => {
@@ -110,7 +111,8 @@ export const sameCheck = (schema: JsonObject, part: Part, check: Check) => {
     if (!isDeepStrictEqual(ours, theirs)) {
       validateApart ??= variantsApart(whole)
       validateApart(apart)
-      fillIn(apart)
+      fillInAsWritten(apart)
+      validateApart(apart)
       same(ours, apart, 'value')
     }
     return true

@@ -22,6 +22,13 @@ export const requestCompiler = ({
   return schema => ajv.compile(withInt64(schema, each => (mayRound(each) ? { double: true, allOf: [each] } : each)))
 }
 
+/** Fills in defaults as they are written, and changes nothing else. */
+export const defaultsCompiler = (): ((schema: Schema) => ValidateFunction) => {
+  const ajv = newAjv({ allErrors: true, useDefaults: true, ownProperties: true })
+  for (const keyword of ['int64', 'double']) ajv.addKeyword(keyword)
+  return schema => ajv.compile(withInt64(schema, each => each))
+}
+
 /** What a request's value becomes if no variant changes the value for the others, which Ajv's own do. */
 export const variantsApart = (schema: AnySchemaObject): ValidateFunction => {
   const ajv = newAjv({ allErrors: true, ownProperties: true })
