@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
+import { isLong } from './extent.ts'
 import { alone } from './folder.ts'
 import { elsewhere, environment, inProject, oldestNode, pack } from './installing.ts'
 import { npmOffline } from './registry.ts'
@@ -53,6 +54,8 @@ const runs = new Set(
   )
 )
 
+const long = isLong ? {} : { skip: 'minutes for each release; npm run test:long has it' }
+
 for (const node of [oldestNode(22), oldestNode(24), process.execPath]) {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
   const env = {
@@ -99,15 +102,16 @@ for (const node of [oldestNode(22), oldestNode(24), process.execPath]) {
 
   // `npm test` does it on this one.
   if (node === process.execPath) continue
-  for (const each of runs)
-    t.test(`Node.js ${version}: the tests of every day in ${each.split(' ').at(-1)}`, async t => {
+  t.test(`Node.js ${version}: the tests of every day of engine and check`, long, async t => {
+    for (const each of runs) {
       const { status, stdout } = await execute(
         inProject('.'),
         '--conditions=@contract-first/source',
         ...each.split(' ')
       )
       const failures = stdout.match(/^not ok .*$/gm) ?? []
-      t.strictSame({ status, failures }, { status: 0, failures: [] })
+      t.strictSame({ status, failures }, { status: 0, failures: [] }, each)
       t.match(stdout, /^ok /m)
-    })
+    }
+  })
 }
