@@ -152,16 +152,17 @@ const createApp = (
   log: ServiceLog
 ): FastifyInstance => {
   const standIns = basePathStandIns(contract)
+  const basePaths = innermostFirst([...byBasePath(contract).keys(), ...(standIns?.keys() ?? [])])
+  const options = listenerOptions(limits, timeouts, methods, basePaths, standIns)
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),
-    ...listenerOptions(
-      limits,
-      timeouts,
-      methods,
-      innermostFirst([...byBasePath(contract).keys(), ...(standIns?.keys() ?? [])]),
-      standIns
-    ),
+    ...options,
+    // Validation reads the text, and without hooks of its own nothing reads a parsed query.
+    routerOptions: {
+      ...options.routerOptions,
+      ...(extend === undefined && { querystringParser: text => text as never })
+    },
     ...(trustProxy.length > 0 && { trustProxy: [...trustProxy] }),
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, app, limits)
   })

@@ -89,9 +89,12 @@ export const pageOf: PageOf = async (
   const after = cursor === undefined ? start : read(cursor)
   if (after === undefined && cursor !== undefined) throw notIssued()
   const asked = { ...filters, ...(order !== undefined && { order }), after, limit: limit + 1 }
-  const items = await list(asked as never).catch(error => {
+  let items: Identified[]
+  try {
+    items = await list(asked as never)
+  } catch (error) {
     throw error instanceof InvalidPosition ? notIssued() : error
-  })
+  }
   const last = items[limit - 1]
   const isLast = items.length <= limit || last === undefined
   if (!isLast) items.pop()

@@ -149,19 +149,26 @@ const pagesOf = <Statement>(
     )
   }
   const made = new Map<string, { statement: Statement; keys: readonly Column[] }>()
-  const find = (order: string, given: readonly string[], isFirst: boolean) => {
-    const shape = `${order} ${isFirst} ${given}`
-    const found = made.get(shape) ?? { statement: make(order, given, isFirst), keys: keysOf(order) }
-    made.set(shape, found)
-    return found
+  const add = (shape: string, order: string, given: readonly string[], isFirst: boolean) => {
+    const added = { statement: make(order, given, isFirst), keys: keysOf(order) }
+    made.set(shape, added)
+    return added
   }
-  for (const given of [[], ...filters.map(filter => [filter])]) find('id', given, false)
+  add('id', 'id', [], false)
+  for (const filter of filters) add(`id ${filter}`, 'id', [filter], false)
+  const filterColumns = filters.map(columnAt)
 
   return (page: Page): [statement: Statement, values: unknown[]] => {
     const { order = 'id', after, limit } = page
-    const given = filters.filter(filter => page[filter] !== undefined)
-    const { statement, keys } = find(order, given, after === undefined)
-    const values = given.map(filter => columnAt(filter).write(page[filter]))
+    const values: unknown[] = []
+    let shape = after === undefined ? `${order} first` : order
+    for (const { name: filter, write } of filterColumns) {
+      if (page[filter] === undefined) continue
+      shape += ` ${filter}`
+      values.push(write(page[filter]))
+    }
+    const isGiven = (filter: string) => page[filter] !== undefined
+    const { statement, keys } = made.get(shape) ?? add(shape, order, filters.filter(isGiven), after === undefined)
     if (after !== undefined) {
       const position = positionOf(keys, after)
       if (position === undefined) throw new InvalidPosition(`${name} have no such position by ${order}`)
