@@ -209,6 +209,59 @@ t.test('what an operation refers to is shown, wherever it is in the contract', a
   }
 })
 
+t.test('a schema is a list of fields with what each must be, and what is in them unfolds', async t => {
+  const schemas = {
+    Named: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1, maxLength: 9 } } },
+    Cat: {
+      allOf: [{ $ref: '#/components/schemas/Named' }],
+      required: ['lives'],
+      properties: {
+        lives: { type: 'integer', format: 'int64', minimum: 1, maximum: 99, default: 9 },
+        kittens: { type: 'array', maxItems: 3, items: { $ref: '#/components/schemas/Cat' } },
+        mood: { enum: ['calm', null], description: 'How it *is*', deprecated: true }
+      },
+      unevaluatedProperties: false
+    },
+    Dog: { type: 'object', additionalProperties: { type: 'number', exclusiveMinimum: 0 }, not: { required: ['cat'] } },
+    'Odd/name~': {
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+      discriminator: { propertyName: 'kind', mapping: { meows: '#/components/schemas/Cat' } }
+    }
+  }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Animals', version: '1.0.0' },
+    components: { schemas },
+    paths: { '/animals': { get: { operationId: 'listAnimals', responses: { 204: { description: 'None' } } } } }
+  })
+  const all = page.locator('#schemas')
+  const unfold = (label: string) => all.locator('summary', { hasText: label }).last().click()
+  const texts = () => all.locator('.fields > .field').allInnerTexts()
+  await unfold('Schemas')
+  await unfold('Odd/name~')
+  t.strictSame(await all.locator('.schema .field-limits').allInnerTexts(), ['One of, by kind'])
+  await unfold('Dog')
+  t.match(await texts(), [/^any name\s+number\s+more than 0$/])
+  t.match(await all.locator('pre').innerText(), /"not": \{\s+"required"/)
+  await unfold('Dog')
+  await unfold('meows: Cat')
+  t.match(await texts(), [
+    /^name\s+string\s+required\s+1 to 9 characters$/,
+    /^lives\s+integer\s+int64\s+required\s+1 to 99 · default 9$/,
+    /^kittens\s+array<Cat>\s+at most 3 items\s+4 fields$/,
+    /^mood\s+string \| null\s+deprecated\s+How it is\s+one of calm null$/
+  ])
+  for (const count of [8, 12]) {
+    await unfold('4 fields')
+    // A schema may contain itself.
+    await all
+      .locator('.fields > .field')
+      .nth(count - 1)
+      .waitFor()
+  }
+  t.equal(await all.getByText('no other fields').count(), 3)
+})
+
 t.test('samples have the servers of an operation, relative to the contract', async t => {
   const operation = (operationId: string) => ({ operationId, responses: { 204: { description: 'Done' } } })
   const page = await openContract(t, {

@@ -18,10 +18,6 @@ export const largeIntegers = () => {
     wrapComponents: {
       ParameterExt: withProps(({ xVal }) => ({ xVal: asWritten(String(xVal)) })),
 
-      JSONSchema202012KeywordConstraint: withProps(({ constraint }) => ({
-        constraint: { ...constraint, value: asWritten(constraint.value) }
-      })),
-
       responseBody: exactBody
     },
     statePlugins: {
@@ -35,6 +31,7 @@ export const largeIntegers = () => {
       }
     },
     afterLoad({ fn }: System) {
+      fn.asWritten = asWritten
       const { getSampleSchema } = fn
       fn.getSampleSchema = (...values: unknown[]) => {
         const sample = getSampleSchema(...values)

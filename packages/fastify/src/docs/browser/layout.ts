@@ -2,6 +2,7 @@ import type { Theme } from './contents.ts'
 import { Contents } from './contents.ts'
 import { descriptionOf, groupsOf } from './contract.ts'
 import { h, region } from './elements.ts'
+import { AllSchemas } from './schemas.ts'
 import type { System, Untyped } from './untyped.ts'
 
 /** Contents beside the page, the contract's description in sections, operations in groups, and links to all of them. */
@@ -38,13 +39,10 @@ export const layout = (theme: Theme) => ({
 
     operations: inGroups,
 
-    Models: (Original: Untyped, system: System) => (props: Untyped) =>
-      h(React.Fragment, null, [
-        // Swagger UI's own heading is an h4.
-        h('h3', { className: 'unseen' }, 'All schemas'),
-        h('div', { id: 'schemas' }, h(Original, props)),
-        h(Changelog, { system })
-      ])
+    Models: (_Original: Untyped, system: System) => () => [
+      h(AllSchemas, { key: 'schemas', system }),
+      h(Changelog, { key: 'changelog', system })
+    ]
   },
   statePlugins: {
     spec: {
@@ -118,7 +116,6 @@ export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => 
     if (target === null && layoutSelectors.currentFilter()) layoutActions.updateFilter('')
     if (target === null) return
     if (target.tagName === 'DETAILS') target.open = true
-    target.querySelector('.models-control[aria-expanded=false]')?.click()
     target.scrollIntoView()
     target.querySelector('summary, button')?.focus({ preventScroll: true })
   })

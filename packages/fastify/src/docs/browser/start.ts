@@ -5,7 +5,7 @@ import { layout } from './layout.ts'
 import { operationLines } from './operation.ts'
 import { resolvedInParts } from './resolve.ts'
 import { responsesOnLines } from './responses.ts'
-import { schemaTypes } from './schemas.ts'
+import { schemas } from './schemas.ts'
 import { tryOut } from './try-out.ts'
 import type { System, Untyped } from './untyped.ts'
 
@@ -21,7 +21,7 @@ export const start = () => {
     tryOut(),
     resolvedInParts(),
     responsesOnLines(),
-    schemaTypes()
+    schemas()
   ]
   // For the initializer of @fastify/swagger-ui.
   const docsAdditions = ({ React }: System) => {
