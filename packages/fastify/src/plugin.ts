@@ -10,6 +10,7 @@ import { timeoutsOf } from './http/listener.ts'
 import { rateLimits } from './http/rate-limit.ts'
 import { securingUnlessSet } from './http/security-headers.ts'
 import { unlogged } from './observability/request-log.ts'
+import type { ServiceLog } from './observability/service-log.ts'
 import { deadlines } from './operations/deadlines.ts'
 import type { AnyHandlers } from './operations/handlers.ts'
 import type { LifecycleOptions } from './operations/lifecycle.ts'
@@ -39,11 +40,7 @@ export interface ContractPluginOptions extends Partial<LifecycleOptions> {
   handlerMs?: number
 }
 
-/**
- * Serves a contract in any Fastify application: `await app.register(contractPlugin, { contract, handlers, prefix: '/api' })`.
- * Everything it sets is encapsulated, so that other routes stay as they are, and several contracts can be served.
- * @throws ContractNotServed if a handler or a verifier is missing, or an error body does not fit the contract
- */
+/** Described in the package's entry, which loads it when it is first used. */
 export const contractPlugin = async (app: FastifyInstance, options: ContractPluginOptions): Promise<void> => {
   const { contract, docs: hasDocs = false, realm = 'service', removedOperations, now } = options
   refuseUnknownOptions(options)
@@ -54,7 +51,7 @@ export const contractPlugin = async (app: FastifyInstance, options: ContractPlug
   await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
 }
 
-/** Fastify's own are those of `register`. */
+/** In the last line, those of Fastify's `register`. */
 const optionNames: ReadonlySet<string> = new Set([
   ...['contract', 'handlers', 'verifiers', 'errors', 'store', 'realm', 'docs', 'handlerMs', 'removedOperations', 'now'],
   ...['prefix', 'logLevel', 'logSerializers', 'encapsulate']
@@ -70,6 +67,7 @@ const surroundings = fp(
   async (app, { prepared, options }: { prepared: Prepared; options: { realm?: string; handlerMs?: number } }) => {
     const { realm = 'service', handlerMs } = options
     const timeouts = timeoutsOf({ timeouts: handlerMs === undefined ? {} : { handlerMs } })
+    app.decorate('serviceLog', app.log as ServiceLog)
     app.decorate('errorFormat', prepared.errorFormat)
     app.decorate('routedMethods', new Set(app.supportedMethods))
     await app.register(deadlines, timeouts)

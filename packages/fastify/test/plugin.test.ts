@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
@@ -210,8 +213,13 @@ t.test('what the contract needs and does not have stops the start, or is said', 
     logger: { level: 'info', stream: logger.stream as never },
     routerOptions: { maxParamLength: 1 }
   })
-  await app.register(contractPlugin, served)
-  t.match(lines, [{ level: 40, msg: /^without a store, the header Idempotency-Key of createThing/ }])
+  await app.register(contractPlugin, { ...served, now: () => Date.UTC(2031, 0) })
+  t.equal((await app.inject({ url: '/v1/things/1', headers: { authorization } })).statusCode, 200)
+  const warnings = lines.filter(({ level }) => level === 40)
+  t.match(warnings, [
+    { msg: /^without a store, the header Idempotency-Key of createThing/ },
+    { msg: /^getThing is still called after its removal date/ }
+  ])
 })
 
 t.test('with a store, its keys are valid', async t => {
@@ -275,6 +283,37 @@ t.test('event streams end in order when the host closes or the client leaves', a
     [],
     'which is nothing to worry about'
   )
+})
+
+t.test('over HTTP/2, the signal of a handler is aborted only if the client leaves', async t => {
+  const yaml = securedContract({ upload: 'security: []' })
+    .replace('get:', 'post:')
+    .replace(
+      'responses',
+      'requestBody: { content: { text/csv: { schema: { type: string, format: binary } } } }\n      responses'
+    )
+  const { contract } = await derivedContract(t, yaml)
+  const signals: AbortSignal[] = []
+  const upload = async ({ body, signal }: { body: AsyncIterable<Buffer>; signal: AbortSignal }) => {
+    signals.push(signal)
+    for await (const _ of body);
+    return { status: 200, body: signal.aborted }
+  }
+  const app = Fastify({ http2: true })
+  await app.register(contractPlugin as never, {
+    contract,
+    handlers: { upload },
+    verifiers: { inHeader: () => undefined }
+  })
+  const client = connectHttp2(await app.listen({ host: '127.0.0.1', port: 0 }))
+  t.teardown(() => app.close())
+  const send = () => client.request({ ':method': 'POST', ':path': '/v1/upload', 'content-type': 'text/csv' })
+  t.equal(await text(send().end('a')), 'false')
+  send().on('error', () => {})
+  while (signals.length < 2) await nextTurn()
+  client.destroy()
+  await once(signals[1] as never, 'abort')
+  t.equal(signals[0]?.aborted, false)
 })
 
 t.test('credentials that are refused, and results that are none, are logged with their reasons', async t => {

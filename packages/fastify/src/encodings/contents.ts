@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { AnyResult, Contents } from '../contract/contract.ts'
-import { type Ending, endingOf } from '../http/endings.ts'
+import { discard, type Ending, endingOf } from '../http/endings.ts'
 import { EventStream, JsonLines, readableOf } from './items.ts'
 import { mediaFinder, mediaTypeOf } from './media-types.ts'
 
@@ -64,7 +64,7 @@ const isStream = (body: unknown) =>
 
 /** For HEAD: Fastify would read the stream to its end. */
 const sendNothingOf = (payload: Readable, reply: FastifyReply) => {
-  payload.on('error', () => {}).destroy()
+  discard(payload)
   reply.send(Readable.from([]))
 }
 

@@ -78,16 +78,15 @@ const isCurrent = ({ headers }: FastifyRequest, { etag, lastModified }: Download
   return lastModified?.toUTCString() === condition && Date.now() - lastModified.getTime() >= 1_000
 }
 
-const isListed = (tags: string, etag: string): boolean => {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
-  return tags.trim() === '*' || (tags.match(/(?:W\/)?"[^"]*"/g) ?? []).some(tag => opaque(tag) === opaque(etag))
-}
+/** Whether `If-None-Match` names the ETag, weak or not (RFC 9110, section 13.1.2). */
+const isListed = (tags: string, etag: string): boolean =>
+  tags.trim() === '*' || tags.match(/"[^"]*"/g)?.includes(etag.replace(/^W\//, '')) === true
 
 /** More bytes than announced would be read as the next response. */
-async function* bytesOf({ read }: DownloadSource, start: number, length: number) {
+async function* bytesOf(source: DownloadSource, start: number, length: number) {
   if (length === 0) return
   let left = length
-  for await (const chunk of read(start, start + length - 1)) {
+  for await (const chunk of source.read(start, start + length - 1)) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array)
     left -= bytes.byteLength
     if (left < 0) break

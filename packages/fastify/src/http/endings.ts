@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, brokenOff, serviceUnavailable } from '../errors/api-error.ts'
@@ -48,7 +48,8 @@ export class Endings {
     }
     this.#open.add(ending)
     // A client that has ended its side may still read its response, but most have gone, and nothing else shows it.
-    socket.once('end', leave)
+    // Over HTTP/2, only its request would have ended.
+    if (req.httpVersionMajor === 1) socket.once('end', leave)
     req.once('aborted', leave)
     raw.once('close', () => {
       socket.off('end', leave)
@@ -163,3 +164,8 @@ const closing = () => reasonOf(serviceUnavailable('The service is shutting down;
 export const late = (): DOMException => new DOMException('The handler took too long.', 'TimeoutError')
 
 const reasonOf = (cause: ApiError) => new DOMException(cause.message, { name: 'AbortError', cause })
+
+/** Closes a stream that is not sent, and with it files and connections that it reads from. */
+export const discard = (body: unknown): void => {
+  if (body instanceof Readable) body.on('error', () => {}).destroy()
+}

@@ -31,7 +31,10 @@ const cursorIn = (order: string, values: readonly unknown[]): string => {
 const valuesIn = (order: string, cursor: string): unknown[] | undefined => {
   try {
     const [, ...values] = parseJson(Buffer.from(cursor, 'base64url')) as unknown[]
-    const position = values.map(value => (Array.isArray(value) ? BigInt(value[0]) : value))
+    // `parseJson` makes bigints of large numbers, which a `real` column may have.
+    const position = values.map(value =>
+      Array.isArray(value) ? BigInt(value[0]) : typeof value === 'bigint' ? Number(value) : value
+    )
     return cursorIn(order, position) === cursor ? position : undefined
   } catch {
     return undefined
@@ -107,7 +110,7 @@ export const pageOf: PageOf = async (
 const notIssued = () => invalidRequest('query parameter cursor was not issued by this service.')
 
 const nextAfter = (last: Identified, order: string | undefined, query: PageQuery, filters: object): Next => {
-  const by = order?.replace('-', '') as 'id'
+  const by = order?.replace(/^-/, '') as 'id'
   const values = by === 'id' ? [last.id] : [last[by], last.id]
   const cursor = order === undefined ? cursorAfter(BigInt(last.id)) : cursorIn(order, values)
   const sent = sentQueryOf(query)

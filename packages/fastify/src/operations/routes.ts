@@ -22,7 +22,7 @@ import {
   responseKey
 } from '../contract/contract.ts'
 import { notImplemented } from '../errors/api-error.ts'
-import { endingOf, late } from '../http/endings.ts'
+import { discard, endingOf, late } from '../http/endings.ts'
 import { closeIfUnread, sendHandlerError } from '../http/error-body.ts'
 import { awaitBody } from '../http/invalid-http.ts'
 import { getOrMake } from '../node/get-or-make.ts'
@@ -242,10 +242,11 @@ const routeHandler = (
     let deadline = deadlines.add(expire)
     const onFailure = (error: unknown) => void (deadline.remove() && refuse(error))
     result.then(result => {
-      if (!deadline.remove()) return
+      if (!deadline.remove()) return discard(result?.body)
       try {
         respond(request, reply, result)
       } catch (error) {
+        discard(result?.body)
         refuse(error)
       }
     }, onFailure)

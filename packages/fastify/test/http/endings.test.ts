@@ -295,6 +295,21 @@ t.test('the signal of a handler that takes too long is aborted, whether it asks 
   t.strictSame(reasons, ['TimeoutError', 'true'])
 })
 
+t.test('a stream that is not sent is closed', async t => {
+  const [undeclared, late] = [new Readable(), new Readable()]
+  const handlers: Record<string, AnyHandler> = {
+    export: async () => ({ status: 201, body: undeclared }),
+    events: async () => {
+      await delay(100)
+      return { status: 200, body: late }
+    }
+  }
+  const { get } = await start(t, handlers, { timeouts: { handlerMs: 20 } })
+  t.equal((await get('/export')).status, 500)
+  t.equal((await get('/events')).status, 500)
+  await until(() => undeclared.destroyed && late.destroyed)
+})
+
 t.test('once the response has been sent, the signal is not aborted any more', async t => {
   let signal: AbortSignal | undefined
   const { get, close } = await start(t, {

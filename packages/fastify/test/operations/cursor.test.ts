@@ -147,7 +147,7 @@ t.test('the link repeats a copy of a query as far as its values tell how they we
 const things = [
   { id: 1n, size: 2.5, name: 'b' },
   { id: 2n, size: 2.5, name: 'ü' },
-  { id: 3n, size: 7, name: 'a' },
+  { id: 3n, size: 2 ** 60, name: 'a' },
   { id: 9007199254740993n, size: 2.5, name: 'b' }
 ]
 
