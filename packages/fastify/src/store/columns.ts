@@ -170,15 +170,14 @@ export const readerOf = (columns: readonly Column[]): ((row: readonly unknown[])
 /** SQL that creates a new table, for the migrations of both databases. Copy it there: a released migration never changes. */
 export const createTable = ({ definition }: { readonly definition: Definition }): Readonly<Record<Dialect, string>> => {
   const { name, filters = [], orders = [] } = definition
+  const indexed = new Set([...filters, ...orders.map(order => order.replace(/^-/, ''))])
   const sqlIn = (dialect: Dialect) => {
     const columns = columnsOf(definition, dialect)
     const lines = columns.map(({ declaration }) => `  ${declaration}`).join(',\n')
     const indices = columns
-      .filter(
-        ({ name }) => name !== 'id' && (filters.includes(name) || orders.some(order => order.replace('-', '') === name))
-      )
+      .filter(column => column.name !== 'id' && indexed.has(column.name))
       .map(({ name: key, sql, inOrder }) => [sql.slice(1, -1), filters.includes(key) ? sql : inOrder])
-      .map(([key, column]) => `\nCREATE INDEX ${name}_by_${key} ON ${name} (${column}, id);`)
+      .map(([key, column]) => `\nCREATE INDEX "${name}_by_${key}" ON ${name} (${column}, id);`)
     return `CREATE TABLE ${name} (\n${lines}\n)${dialect === 'sqlite' ? ' STRICT' : ''};${indices.join('')}`
   }
   return { sqlite: sqlIn('sqlite'), postgres: sqlIn('postgres') }

@@ -76,7 +76,7 @@ export interface Table<Row extends { id: unknown }, Filter extends keyof Row, Or
    * @throws StoreUnavailable if the store cannot be read now, or InvalidPosition
    */
   list(
-    page: { [F in Filter]?: Row[F] | undefined } & {
+    page: { [F in Filter]?: NonNullable<Row[F]> | undefined } & {
       after?: Position | undefined
       limit: number
       order?: Order | undefined
@@ -130,7 +130,7 @@ export type TablesOf<D extends Definitions> = { readonly [name in keyof D]: Tabl
 interface Transactions<Tx> {
   /**
    * What `work` returns, once all its steps are durable; if it throws, none of them is. Others see nothing in between, and no
-   * two run at the same time, on all nodes. It can wait for nothing but its steps:
+   * two run at the same time, even on different nodes. It can wait for nothing but its steps:
    *
    *     transaction(function* (tx) {
    *       const order = yield* tx.orders.create({ customer })

@@ -92,12 +92,7 @@ const callsOn = <Statement>(driver: Driver<Statement>, definition: Definition) =
     statement: Statement,
     values: unknown[],
     result: Call<Statement>['result']
-  ) => ({
-    kind,
-    statement,
-    values,
-    result
-  })
+  ) => ({ kind, statement, values, result })
   return {
     get: (id: unknown) => call('read', byId, [id], firstOf),
     list: (asked: Page) => call('read', ...page(asked), rows => rows.map(toRow)),
@@ -127,7 +122,7 @@ const pagesOf = <Statement>(
   columns: readonly Column[]
 ) => {
   const columnAt = (key: string) => columns.find(column => column.name === key) as Column
-  const keysOf = (order: string) => [...new Set([order.replace('-', ''), 'id'])].map(columnAt)
+  const keysOf = (order: string) => [...new Set([order.replace(/^-/, ''), 'id'])].map(columnAt)
   const make = (order: string, given: readonly string[], isFirst: boolean): Statement => {
     const [way, beyond, within] = order.startsWith('-') ? [' DESC', '<', '>='] : ['', '>', '<=']
     const [equal, keys] = [given.map(columnAt), keysOf(order)]

@@ -4,8 +4,9 @@ import { schema as fixtureSchema } from '../fixture-store.ts'
 
 export interface Order {
   id: bigint
-  customer: string
-  placedAt: string
+  /** A name that a table of the engine has, too. */
+  owner: string
+  'placed-at': string
   /** A name that SQL has a use for. */
   group: number
   total: number
@@ -19,7 +20,7 @@ export interface Order {
 interface Line {
   id: bigint
   orderId: bigint
-  petId: bigint
+  n: bigint
   quantity: number
 }
 
@@ -27,8 +28,8 @@ const orders = defineTable<Order>()({
   name: 'orders',
   columns: {
     id: 'bigint',
-    customer: 'text',
-    placedAt: 'timestamp',
+    owner: 'text',
+    'placed-at': 'timestamp',
     group: { type: 'integer', default: 7, check: '"group" <> 13' },
     total: 'real',
     isPaid: { type: 'boolean', default: false },
@@ -38,7 +39,7 @@ const orders = defineTable<Order>()({
     address: { type: 'json', optional: true, bigints: ['plot'] }
   },
   filters: ['isPaid', 'note'],
-  orders: ['customer', '-placedAt', '-id', 'isPaid', '-group', 'total']
+  orders: ['owner', '-placed-at', 'placed-at', '-id', 'isPaid', '-group', 'total']
 })
 
 const lines = defineTable<Line>()({
@@ -46,7 +47,7 @@ const lines = defineTable<Line>()({
   columns: {
     id: 'bigint',
     orderId: 'bigint',
-    petId: 'bigint',
+    n: 'bigint',
     quantity: { type: 'integer', check: 'quantity > 0' }
   },
   filters: ['orderId']
@@ -64,8 +65,8 @@ export type OrderStore = Store & TablesOf<typeof definitions>
 export type NewOrder = Omit<Order, 'id'>
 
 export const order: NewOrder = {
-  customer: 'Ann',
-  placedAt: '2026-11-27T10:00:00.123Z',
+  owner: 'Ann',
+  'placed-at': '2026-11-27T10:00:00.123Z',
   group: 1,
   total: 1.5,
   isPaid: false,
@@ -84,6 +85,6 @@ export const schema: Schema<TablesOf<typeof definitions>> = {
 export const createWithLines = (store: OrderStore, quantities: readonly number[], once?: Once): Promise<bigint> =>
   store.transaction(function* (tx) {
     const { id } = yield* tx.orders.create(order)
-    for (const quantity of quantities) yield* tx.lines.create({ orderId: id, petId: 2n ** 60n, quantity })
+    for (const quantity of quantities) yield* tx.lines.create({ orderId: id, n: 2n ** 60n, quantity })
     return id
   }, once)

@@ -9,7 +9,7 @@ import { tableSuite } from './tables.suite.ts'
 t.test('a table that is missing is refused at the start, with the migrations that create it', async t => {
   const open = () => openStore({ ...schema, migrations: fixtureSchema.migrations }, { path: ':memory:' })
   t.throws(open, { message: /^the definition of orders does not fit: no such table: orders\. / })
-  t.throws(open, { message: /"placed_at" INTEGER NOT NULL,.* "is_paid" boolean NOT NULL DEFAULT false,/s })
+  t.throws(open, { message: /"placed-at" INTEGER NOT NULL,.* "is_paid" boolean NOT NULL DEFAULT false,/s })
 })
 
 t.test('in SQLite', async t =>

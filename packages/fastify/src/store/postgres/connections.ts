@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { getOrMake } from '../../node/get-or-make.ts'
 import { StoreUnavailable } from '../store.ts'
 import { failure, isBroken, isUnavailable } from './result-codes.ts'
 import { ResultTypes } from './result-types.ts'
@@ -189,7 +190,7 @@ const apart = async (
       throw error
     }
   }
-  const [result] = await Promise.allSettled([work(tx)])
+  const [result] = await Promise.allSettled([(async () => work(tx))()])
   const [reason] = failed
   if (reason === undefined) return result
   if (isUnavailable(reason)) throw reason
@@ -198,14 +199,8 @@ const apart = async (
 
 const names = new Map<string, string>()
 // The same text gets the same name on every connection, so that it works behind a pooler.
-const nameOf = (text: string): string => {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('hex').slice(0, 32)
-    names.set(text, name)
-  }
-  return name
-}
+const nameOf = (text: string): string =>
+  getOrMake(names, text, () => createHash('sha256').update(text).digest('hex').slice(0, 32))
 
 /**
  * If a commit is canceled while it waits for a synchronous standby, it succeeds with a warning: the row may be lost when the

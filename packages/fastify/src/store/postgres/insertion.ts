@@ -4,13 +4,13 @@ import type { Columns } from './schema.ts'
 /**
  * The SQL that inserts many rows at once, in three layers:
  *
- * 1. `request` has what to insert, numbered by `n`, each with an id of its own;
+ * 1. `request` has what to insert, numbered by `#`, each with an id of its own;
  * 2. `stored` has, for each idempotency key, the id of the row that was first inserted with it, now or earlier;
  * 3. `added` inserts all rows but those whose key has been used before.
  *
  * For example, Tom's key is new, and Ada was inserted before with hers, as 3:
  *
- *     n  name  once_key  request.id  stored.id  added  result
+ *     #  name  once_key  request.id  stored.id  added  result
  *     1  Rex   NULL      7                      yes    7
  *     2  Tom   k         8           8          yes    8
  *     3  Ada   j         9           3          no     3, and whether it was for the same request
@@ -48,10 +48,10 @@ export const insertionInto = (table: string, columns: Columns, lock: number): In
 
   return {
     plain: `WITH ${request(columns)}, ${added('')}
-      SELECT id FROM request ORDER BY n`,
+      SELECT id FROM request ORDER BY "#"`,
     keyed: `WITH ${request({ ...columns, ...onceColumns })}, ${stored},
       ${added('WHERE once_key IS NULL OR id IN (SELECT id FROM stored)')}
       SELECT coalesce(stored.id, request.id), coalesce(stored.fingerprint = decode(once_fingerprint, 'hex'), true)
-      FROM request LEFT JOIN stored ON owner = once_owner AND key = once_key ORDER BY n`
+      FROM request LEFT JOIN stored ON stored.owner = once_owner AND stored.key = once_key ORDER BY "#"`
   }
 }

@@ -5,20 +5,20 @@ import type { Columns } from './schema.ts'
 export type Sent = readonly (string | null)[]
 
 /**
- * A table `q` with the parameters of many queries and the query's number `n`. Its own parameters are a list of values for each
+ * A table `q` with the parameters of many queries and the query's number `#`. Its own parameters are a list of values for each
  * column, or the number of queries if there are no columns.
  */
 export const tableOf = (columns: Columns): string => {
   const names = Object.keys(columns)
-  if (names.length === 0) return 'generate_series(1, $1::bigint) AS q(n)'
+  if (names.length === 0) return 'generate_series(1, $1::bigint) AS q("#")'
   const types = Object.values(columns).map(typeOf)
   const lists = types.map((type, i) => `$${i + 1}::${sentAs(type)}[]`)
   const given = `unnest(${lists.join(', ')}) WITH ORDINALITY AS`
-  if (types.every(type => sentAs(type) === type)) return `${given} q(${[...names, 'n'].join(', ')})`
+  if (types.every(type => sentAs(type) === type)) return `${given} q(${[...names, '"#"'].join(', ')})`
   const values = names.map((name, i) =>
     sentAs(types[i] ?? '') === types[i] ? name : `${name}::${types[i]} AS ${name}`
   )
-  return `(SELECT ${[...values, 'n'].join(', ')} FROM ${given} given(${[...names, 'n'].join(', ')})) AS q`
+  return `(SELECT ${[...values, '"#"'].join(', ')} FROM ${given} given(${[...names, '"#"'].join(', ')})) AS q`
 }
 
 /** The parameters of the table for these queries. */

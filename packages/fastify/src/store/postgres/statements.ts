@@ -57,9 +57,9 @@ export class Statements implements PostgresAccess {
     from: 'replica' | 'present' | 'primary' = 'replica',
     order = '1'
   ): (values: Values<C>, tx?: Transaction) => Promise<Row[]> {
-    const text = `SELECT found.*, q.n::int4
+    const text = `SELECT found.*, q."#"::int4
       FROM ${tableOf(parameters)} CROSS JOIN LATERAL (${sql}) AS found
-      ORDER BY q.n, ${order}`
+      ORDER BY q."#", ${order}`
     this.#made.push({ name: sql, columns: parameters, text })
     const write = writerOf(parameters, this.#baseOf)
     const batchesOn = (connections: Connections): Batches<Sent, Row[]> => {

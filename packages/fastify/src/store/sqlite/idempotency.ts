@@ -40,10 +40,16 @@ export class IdempotencyKeys {
     return this.#sql !== undefined
   }
 
-  /** As `TableAccess.insert`, and `TableAccess.transaction`. */
-  insert<T>(run: () => T, once?: Once): Promise<T> {
+  /** As `TableAccess.insert`. */
+  insert(run: () => bigint, once?: Once): Promise<bigint> {
     if (once === undefined) return this.#queue.run(run)
     return this.#running.run(once, () => this.#queue.run(() => this.#insertOnce(run, once)))
+  }
+
+  /** As `TableAccess.transaction`, of which the key is a part. */
+  transaction<T>(change: () => T, once?: Once): Promise<T> {
+    const whole = once === undefined ? change : () => this.#insertOnce(change, once)
+    return this.#running.run(once, () => this.#queue.run(this.#queue.atomic(whole)))
   }
 
   close(): void {

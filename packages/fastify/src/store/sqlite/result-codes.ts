@@ -20,7 +20,8 @@ const IOERR_WRITE = 778
 
 // node:sqlite reports extended codes; their low byte is the kind.
 const resultCode = (error: unknown): number | undefined => {
-  const { errcode } = error as { errcode?: unknown }
+  // Anything can be thrown within a transaction.
+  const { errcode } = Object(error)
   return typeof errcode === 'number' ? errcode & 0xff : undefined
 }
 
@@ -36,7 +37,7 @@ export const mayHaveWritten = (error: unknown): boolean =>
 /** Whether the file's content is invalid: 11 is CORRUPT, 26 is NOTADB. */
 export const isDamaged = (error: unknown): boolean => [11, 26].includes(resultCode(error) ?? 0)
 
-const isClosed = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_INVALID_STATE'
+const isClosed = (error: unknown): boolean => Object(error).code === 'ERR_INVALID_STATE'
 
 /** Whether the store, not the call, is to blame. */
 export const isUnavailable = (error: unknown): boolean => ENVIRONMENT.has(resultCode(error) ?? 0) || isClosed(error)

@@ -51,7 +51,7 @@ export const storeOf = <T extends object>(
       prepare: sql => prepareWith(db, sql, { readBigInts: true, returnArrays: true }),
       read,
       write: change => queue.run(change),
-      transaction: (change, once) => idempotencyKeys.insert(queue.atomic(change), once),
+      transaction: (change, once) => idempotencyKeys.transaction(change, once),
       insert: (run, once) => idempotencyKeys.insert(run, once)
     }),
     keys,
