@@ -127,7 +127,7 @@ export const serve = async (
     const serving = async (scope: FastifyInstance) => {
       scope.setValidatorCompiler(validatorCompiler(compiled))
       scope.setSerializerCompiler(serializerCompiler(compiled))
-      // The rest of the order; after it come 404, 405, 501, 415 and the body.
+      // What a request passes through, in this order; after it come 404, 405, 501, 415 and the body.
       await scope.register(lifecycleHeaders)
       const { refuse } = scope.rateLimits
       await scope.register(auth, { contract, realm, requirementOf, clients, keys, apiKeys, now, refuse })

@@ -98,14 +98,14 @@ const table = {
   HANDLER_TIMEOUT: {
     byDefault: '',
     meaning:
-      'seconds, 1 to 600, for a handler to respond, 10 unless the service defines another time; after that the client gets a 500 ' +
-      '(not before this time, and not after twice of it)'
+      'seconds, 1 to 600, for a handler to respond, 10 unless the service defines another time; the client gets a 500 after once ' +
+      'to twice this time'
   },
   REQUEST_TIMEOUT: {
     byDefault: '',
     meaning:
       'seconds, 1 to 600, for a request to arrive, 30 unless the service defines another time; after that the client gets a 408. ' +
-      'Its headers have at most 10 of them'
+      'Its headers have at most 10 of these seconds'
   },
   IDLE_TIMEOUT: {
     byDefault: '',

@@ -25,7 +25,7 @@ export class Download {
  * A body of known size, for a result with status 200. Where the contract declares 206 with the same media types, the client may
  * ask for a single range of it (RFC 9110, section 14); where it declares 416 or 304, these are sent as well. A source that gives
  * more or fewer bytes than it should breaks off the response.
- * @throws TypeError if `etag` is none
+ * @throws TypeError if `etag` is not written as HTTP does
  */
 export const download = (source: DownloadSource): Download => {
   if (source.etag !== undefined && !/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(source.etag))

@@ -41,7 +41,7 @@ export const sse = <Event>(
  */
 export const ndjson = <Value>(values: Iterable<Value> | AsyncIterable<Value>): JsonLines<Value> => new JsonLines(values)
 
-/** The `id` of the last event that a client has got, as it says when it connects again. */
+/** The `id` of the last event that a client has received, which it states when it reconnects. */
 export const lastEventId = ({ headers }: { headers: Readonly<Record<string, unknown>> }): string | undefined => {
   const { 'last-event-id': id } = headers
   // Browsers send it in UTF-8, which Node.js reads as Latin-1.
@@ -50,7 +50,7 @@ export const lastEventId = ({ headers }: { headers: Readonly<Record<string, unkn
 
 type Write = (item: unknown) => string
 
-/** The bytes of the response. Nothing is asked of the handler's iterable before they are read. */
+/** The bytes of the response. The handler's iterable is not read before they are. */
 export const readableOf = (
   items: EventStream<unknown> | JsonLines<unknown>,
   write: Write,

@@ -1,4 +1,5 @@
 import { regexOf, type Schema, targetOf } from '../contract/schema.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { fromText } from '../validation/parameters.ts'
 
 // What texts mean to schemas that allow several types, since parameters and forms have only texts. What requests need to know
@@ -7,13 +8,7 @@ import { fromText } from '../validation/parameters.ts'
 /** Computes a result once for each schema. */
 const remembered = <T>(compute: (schema: Schema) => T): ((schema: Schema) => T) => {
   const known = new WeakMap<Schema, T>()
-  return schema => {
-    const found = known.get(schema)
-    if (found !== undefined || known.has(schema)) return found as T
-    const value = compute(schema)
-    known.set(schema, value)
-    return value
-  }
+  return schema => getOrMake(known, schema, compute)
 }
 
 /** The schemas that a value may have to fit, without those that only combine others. */

@@ -9,6 +9,7 @@ import {
   ContractNotServed,
   isPlain,
   isRepeatable,
+  responseKey,
   type Schema
 } from '../contract/contract.ts'
 import { targetOf } from '../contract/schema.ts'
@@ -143,8 +144,7 @@ interface Declared {
 
 /** Only JSON: errors are written in nothing else. */
 const declaredError = ({ responses }: AnyOperation, status: number, preferred?: string): Declared | undefined => {
-  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => Object.hasOwn(responses, each))
-  const { body, contents = {} } = (key === undefined ? undefined : responses[key]) ?? {}
+  const { body, contents = {} } = responses[responseKey(responses, status) ?? ''] ?? {}
   if (body !== undefined) return { mediaType: json, schema: body, written: body }
   const found = Object.entries(contents).flatMap(([mediaType, media]): Declared[] =>
     media.kind === 'json' && media.schema !== undefined && !mediaType.includes('*')
