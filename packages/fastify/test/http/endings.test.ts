@@ -272,6 +272,7 @@ t.test('when the client disconnects, the signals of its handlers are aborted', a
 
 t.test('the signal of a handler that takes too long is aborted, whether it asks for it before or after', async t => {
   const reasons: string[] = []
+  let hasResponse = false
   const { get } = await start(
     t,
     {
@@ -282,7 +283,7 @@ t.test('the signal of a handler that takes too long is aborted, whether it asks 
         return { status: 200, body: '' }
       },
       events: async input => {
-        await delay(100)
+        await until(() => hasResponse)
         reasons.push(String(input.signal.aborted))
         return { status: 200, body: '' }
       }
@@ -291,6 +292,7 @@ t.test('the signal of a handler that takes too long is aborted, whether it asks 
   )
   t.equal((await get('/slow')).status, 500)
   t.equal((await get('/events')).status, 500)
+  hasResponse = true
   await until(() => reasons.length === 2)
   t.strictSame(reasons, ['TimeoutError', 'true'])
 })
@@ -299,8 +301,8 @@ t.test('a stream that is not sent is closed', async t => {
   const [undeclared, late] = [new Readable(), new Readable()]
   const handlers: Record<string, AnyHandler> = {
     export: async () => ({ status: 201, body: undeclared }),
-    events: async () => {
-      await delay(100)
+    events: async ({ signal }) => {
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
       return { status: 200, body: late }
     }
   }
