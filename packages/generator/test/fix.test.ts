@@ -263,9 +263,9 @@ t.test('generate --fix adds handlers to a project as new makes it, also of a new
   const text = "'200': { description: Done, content: { application/json: { schema: { type: string } } } }"
   const operations = `      tags: [bells]
       responses: { ${text} }
-    put: { operationId: hang, tags: [bells], responses: { ${text} } }
-    post: { operationId: melt, tags: [Hot metal], responses: { '204': { description: Molten } } }
-    delete: { operationId: cool, tags: [Hot metal], responses: { '204': { description: Cold } } }
+    put: { operationId: hang, tags: [bells], responses: { '200': { description: Done, content: { image/png: {} } } } }
+    post: { operationId: melt, tags: [2nd metal], responses: { '204': { description: Molten } } }
+    delete: { operationId: cool, tags: [2nd metal], responses: { '204': { description: Cold } } }
 `
   const folder = t.testdir({
     'package.json': '{ "generator": { "contract": "openapi.yaml", "examples": true } }',
@@ -277,30 +277,32 @@ export const handlers = (store: ServiceStore) => ({
   ...bellsHandlers(store)${joined}
 }) satisfies Handlers<typeof operations>
 `
-  const bells = (more: string) => `import type { Handlers } from '@contract-first/fastify'
+  const bells = (imported: string, more: string) => `import {
+  type Handlers,${imported}
+} from '@contract-first/fastify'
 import { examples } from '../../generated/examples.js'
 
 export const bellsHandlers = (_store: ServiceStore) => ({
   /** GET /bells */
-  ring: examples.ring${more} // loudly
+  ring: examples.ring, /* loudly */${more}
 }) satisfies Partial<Handlers<typeof operations>>
 `
   mkdirSync(join(folder, 'src/handlers'), { recursive: true })
   const textOf = (file: string) => readFileSync(join(folder, file), 'utf8')
-  writeFileSync(join(folder, 'src/handlers/bells.ts'), bells(''))
+  writeFileSync(join(folder, 'src/handlers/bells.ts'), bells('', ''))
   writeFileSync(join(folder, 'src/handlers/index.ts'), index('', ''))
   const run = () => runHere(t, folder, () => runGenerator(['generate', '--fix'], 'npm run'))
   await run()
   t.equal(
     textOf('src/handlers/bells.ts'),
-    bells(',').replace('loudly\n', 'loudly\n  /** PUT /bells */\n  hang: examples.hang\n')
+    bells(' unwritten', '\n  /** PUT /bells */\n  hang: unwritten,')
   )
   t.equal(
     textOf('src/handlers/index.ts'),
-    index("import { hotMetalHandlers } from './hot-metal.ts'\n", ',\n  ...hotMetalHandlers(store)')
+    index("import { _2ndMetalHandlers } from './2nd-metal.ts'\n", ',\n  ..._2ndMetalHandlers(store)')
   )
   t.match(
-    textOf('src/handlers/hot-metal.ts'),
+    textOf('src/handlers/2nd-metal.ts'),
     / {4}\/\*\* POST \/bells \*\/\n {4}melt: examples\.melt,\n {4}\/\*\* DELETE \/bells \*\/\n {4}cool: examples\.cool\n/
   )
   t.equal(
@@ -311,6 +313,6 @@ export const bellsHandlers = (_store: ServiceStore) => ({
 
   t.comment('where the place is not clear, it says so')
   writeFileSync(join(folder, 'src/handlers/index.ts'), '')
-  rmSync(join(folder, 'src/handlers/hot-metal.ts'))
+  rmSync(join(folder, 'src/handlers/2nd-metal.ts'))
   t.match(await run(), { stdout: /^src\/: .*POST \/bells \*\/ melt: examples\.melt$/m })
 })

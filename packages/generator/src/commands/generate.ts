@@ -66,7 +66,7 @@ const fixContract = async (contract: string, isPartial: boolean): Promise<string
   const reading = read(contract, new Report(dirname(contract)), isPartial ? new Outcome() : undefined)
   const { files, responses, components, byHand } = fixMissingResponses(reading.contract)
   for (const [file, text] of files) writeFileSync(file, text)
-  const added = [`${responses} responses`, ...components.map(each => `components/${each}`)]
+  const added = [`${responses} response${responses === 1 ? '' : 's'}`, ...components.map(each => `components/${each}`)]
   return [
     ...(files.size > 0 ? [`${[...files.keys()].join(', ')}: added ${listed(added, added.length)}`] : []),
     ...byHand

@@ -151,14 +151,14 @@ const newHandlers = async (
 /** The text of a table's file with a further property, which may have lines of comments. */
 const withProperty = ({ text, object }: Table, property: readonly string[]): string => {
   const { properties } = object
+  const { end, hasTrailingComma } = properties
   const last = properties.at(-1)
-  const end = last?.end ?? object.getStart() + 1
   const line = text.lastIndexOf('\n', (last ?? object).getStart()) + 1
   const margin = /^[ \t]*/.exec(text.slice(line))?.[0] + (last === undefined ? '  ' : '')
-  const rest = /^,?[ \t]*(?:\/\/.*)?(?=\r?\n)/.exec(text.slice(end))?.[0] ?? ''
+  const rest = /^[ \t]*(?:\/\/.*|\/\*.*\*\/)?(?=\r?\n)/.exec(text.slice(end))?.[0] ?? ''
   const areApart = properties.length > 1 && /\n\s*\n/.test(last?.getFullText() ?? '')
   const added = `${areApart ? '\n' : ''}${property.map(each => `\n${margin}${each}`).join('')}`
-  const [before, after] = properties.hasTrailingComma ? ['', ','] : [last === undefined ? '' : ',', '']
+  const [before, after] = hasTrailingComma ? ['', ','] : [last === undefined ? '' : ',', '']
   return text.slice(0, end) + before + rest + added + after + text.slice(end + rest.length)
 }
 
@@ -172,7 +172,8 @@ const importing = (value: string, from: string, text: string): string => {
     .find(each => each !== undefined && ts.isNamedImports(each))
   if (named?.elements.some(({ name }) => name.text === value)) return text
   const at = named?.elements.end ?? imports.at(-1)?.end ?? 0
-  return text.slice(0, at) + (named ? `, ${value}` : `\nimport { ${value} } from '${from}'`) + text.slice(at)
+  const comma = named?.elements.hasTrailingComma ? '' : ','
+  return text.slice(0, at) + (named ? `${comma} ${value}` : `\nimport { ${value} } from '${from}'`) + text.slice(at)
 }
 
 /** A file with a test to be written for each response that is not the engine's, beside those of other operations. */

@@ -67,7 +67,7 @@ export const fileNameOf = (tag: string) =>
 
 /** `petFoodHandlers` in `pet-food.ts` */
 export const handlersNameOf = (file: string) =>
-  `${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Handlers`
+  `${file.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()).replace(/^(?=\d)/, '_')}Handlers`
 
 /** A file in `src/handlers/`. */
 export const handlerFile = (
