@@ -49,14 +49,18 @@ const succeeds = async (...args: string[]): Promise<boolean> => {
 }
 
 let generator: ChildProcess | undefined
+let generatorEnd: Promise<unknown[]>
 let hasNewGenerator = false
 const generates = async (): Promise<boolean> => {
   if (hasNewGenerator) generator?.kill()
-  if (hasNewGenerator || generator?.connected !== true)
+  if (hasNewGenerator || generator?.connected !== true) {
     generator = fork(fileURLToPath(new URL('dev/generating.ts', import.meta.url)), { env })
+    generatorEnd = once(generator, 'exit')
+  }
   hasNewGenerator = false
+  const result = once(generator, 'message')
   generator.send('generate')
-  const [code] = await Promise.race([once(generator, 'message'), once(generator, 'exit')])
+  const [code] = await Promise.race([result, generatorEnd])
   return code === 0
 }
 
