@@ -4,22 +4,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
 import { guideIn } from './guides.ts'
-import { elsewhere, environment, pack } from './installing.ts'
+import { environment, folderWith, packOwn } from './installing.ts'
 
-const own = {
-  '@contract-first/check': pack('packages/check', 'packages/document', 'packages/formats'),
-  '@contract-first/document': pack('packages/document'),
-  '@contract-first/fastify': pack('packages/fastify', 'packages/formats'),
-  '@contract-first/formats': pack('packages/formats'),
-  '@contract-first/generator': pack(
-    'packages/generator',
-    'packages/document',
-    'packages/check',
-    'packages/fastify',
-    'packages/formats'
-  )
-}
-// From the registry: no other test needs them.
+// From the registry.
 const others = {
   '@fastify/aws-lambda': '6.4.1',
   '@fastify/jwt': '10.2.8',
@@ -31,16 +18,7 @@ const others = {
 }
 
 // All guides share what they install: their folders are in this one.
-const root = elsewhere()
-const packed = Object.entries(own).map(([name, file]) => [name, `file:${file}`])
-const dependencies = { ...others, ...Object.fromEntries(packed) }
-writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, dependencies }))
-// With the settings of this machine, which may name another registry.
-execFileSync('npm', ['install', '--no-audit', '--no-fund'], {
-  cwd: root,
-  env: { ...process.env, NODE_OPTIONS: '' },
-  stdio: 'pipe'
-})
+const root = folderWith(packOwn('generator'), others)
 
 /** A folder for the files of a guide, which continues the first one unless it is that. */
 const projectIn = (name: string) => {

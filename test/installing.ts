@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import t from 'tap'
 import { projectFolder } from './start-server.ts'
 
@@ -36,7 +37,25 @@ export const environment = (node = process.execPath) => ({
   NODE_OPTIONS: ' '
 })
 
+interface Executed {
+  status: number
+  stdout: string
+  stderr: string
+  /** Both. */
+  output: string
+}
+/** Runs a command to its end. Not synchronous, as a registry that it uses may be in this process. */
+export const execute = (env: NodeJS.ProcessEnv, cwd: string, command: string, ...args: string[]) =>
+  new Promise<Executed>(resolve => {
+    execFile(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr, output: stdout + stderr })
+    )
+  })
+
 export const npm = (cwd: string, ...args: string[]) => npmWith(environment(), cwd, args)
+
+/** With the machine's configuration, which says how to reach the registry. */
+const npmOnline = (cwd: string, ...args: string[]) => npmWith({ ...process.env, ...environment() }, cwd, args)
 
 const npmWith = (env: NodeJS.ProcessEnv, cwd: string, args: string[]) =>
   // tap sets NODE_OPTIONS for every child process: the compiler cannot be loaded with its loader.
@@ -77,6 +96,37 @@ export const pack = (workspace: string, ...needed: string[]) => {
   }
   const [name = ''] = readdirSync(packed)
   return join(packed, name)
+}
+
+/** One of our packages and those of ours that it needs, as they would be published: their archives, by name. */
+export const packOwn = (name: string): Record<string, string> => {
+  const ownOf = (folder: string) =>
+    dependenciesOf(folder).flatMap(each =>
+      /^@contract-first\/./.test(each) ? [each.replace('@contract-first', 'packages')] : []
+    )
+  const folder = `packages/${name}`
+  const packed = [folder, ...ownOf(folder)].map(each => [
+    each.replace('packages', '@contract-first'),
+    pack(each, ...ownOf(each))
+  ])
+  return Object.fromEntries(packed)
+}
+
+/** A folder with copies of archives. */
+export const folderOf = (archives: Readonly<Record<string, string>>): string => {
+  const folder = elsewhere()
+  for (const file of Object.values(archives)) copyFileSync(file, join(folder, basename(file)))
+  return folder
+}
+
+/** A folder in which archives are installed and, from the registry, packages that no other test needs. */
+export const folderWith = (archives: Readonly<Record<string, string>>, others: Readonly<Record<string, string>>) => {
+  const folder = elsewhere()
+  const files = Object.entries(archives).map(([name, file]) => [name, `file:${file}`])
+  const dependencies = { ...others, ...Object.fromEntries(files) }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  npmOnline(folder, 'install', '--no-audit', '--no-fund')
+  return folder
 }
 
 /** Links what is installed here into a copy of the repository, except for the copy's own packages. */
@@ -127,8 +177,7 @@ export const fetchOnce = (name: string, specifier: string, overrides: Record<str
   mkdirSync(cache, { recursive: true })
   const fetched = mkdtempSync(join(cache, `${name}-`))
   writeFileSync(join(fetched, 'package.json'), JSON.stringify({ private: true, overrides }))
-  // With the machine's configuration, which says how to reach the registry.
-  npmWith({ ...process.env, ...environment() }, fetched, ['install', '--no-save', '--prefer-offline', specifier])
+  npmOnline(fetched, 'install', '--no-save', '--prefer-offline', specifier)
   moveUnlessThere(fetched, folder)
   return folder
 }

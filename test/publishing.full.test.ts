@@ -1,13 +1,21 @@
 // The packages as their users get them: published to a registry, a project made with npx, and updated to the next version.
-import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packages } from '../scripts/packages.ts'
-import { copyOfRepository, elsewhere, fetchOnce, inProject, linkInstalled, oldestNode } from './installing.ts'
+import {
+  copyOfRepository,
+  elsewhere,
+  environment,
+  execute,
+  fetchOnce,
+  inProject,
+  linkInstalled,
+  oldestNode
+} from './installing.ts'
 import { npmOffline } from './registry.ts'
 import { run } from './start-server.ts'
 
@@ -51,24 +59,13 @@ const startRegistry = async () => {
 
 const env = await startRegistry()
 
-interface Result {
-  status: number
-  stdout: string
-  /** With stderr. */
-  output: string
-}
-/** With a release of Node.js. Not synchronous: the registry is in this process. */
-const execute = (node: string, cwd: string, command: string, ...args: string[]) =>
-  new Promise<Result>(resolve => {
-    const PATH = `${dirname(node)}:${process.env.PATH}`
-    execFile(command, args, { cwd, env: { ...env, PATH }, encoding: 'utf8' }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), stdout, output: stdout + stderr })
-    )
-  })
+/** With a release of Node.js. */
+const executeWith = (node: string, cwd: string, command: string, ...args: string[]) =>
+  execute({ ...env, PATH: environment(node).PATH }, cwd, command, ...args)
 
 const repository = copyOfRepository('packages', 'scripts')
 linkInstalled(repository)
-const release = (...args: string[]) => execute(process.execPath, repository, 'npm', 'run', 'release', ...args)
+const release = (...args: string[]) => executeWith(process.execPath, repository, 'npm', 'run', 'release', ...args)
 // Only a workflow can say where packages come from.
 const publish = (...options: string[]) => release('--', 'publish', '--no-provenance', ...options)
 const inRepository = (path: string) => join(repository, path)
@@ -95,20 +92,20 @@ const makeProject = async (t: Test, release: string, node: string) => {
   const folder = elsewhere()
   cpSync(inProject('test/todo/openapi.yaml'), join(folder, 'my.yaml'))
   const args = ['--yes', '@contract-first/generator', 'new', 'my-api', '--contract', 'my.yaml']
-  t.match(await execute(node, folder, 'npx', ...args), { status: 0, output: /npm ci && npm start/ })
+  t.match(await executeWith(node, folder, 'npx', ...args), { status: 0, output: /npm ci && npm start/ })
   const project = join(folder, 'layer')
   mkdirSync(project)
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(folder, 'my-api', name), join(project, name))
-  t.match(await execute(node, project, 'npm', 'ci'), { status: 0 })
+  t.match(await executeWith(node, project, 'npm', 'ci'), { status: 0 })
   useOnly(project)
   cpSync(join(folder, 'my-api'), project, { recursive: true })
-  t.match(await execute(node, project, 'node', '--version'), { output: new RegExp(`^v${release}\\.`) })
-  t.match(await execute(node, project, 'npm', 'test'), { status: 0, output: tested })
+  t.match(await executeWith(node, project, 'node', '--version'), { output: new RegExp(`^v${release}\\.`) })
+  t.match(await executeWith(node, project, 'npm', 'test'), { status: 0, output: tested })
 
-  const { stdout: key } = await execute(node, project, 'npm', 'run', '-s', 'keys', '--', 'issue', '--name', 'ann')
+  const { stdout: key } = await executeWith(node, project, 'npm', 'run', '-s', 'keys', '--', 'issue', '--name', 'ann')
   const service = run(t, 'npm', ['start'], {
     cwd: project,
-    env: { PATH: `${dirname(node)}:${process.env.PATH}`, PORT: '0', NODE_ENV: 'production', NODE_OPTIONS: '' },
+    env: { PATH: environment(node).PATH, PORT: '0', NODE_ENV: 'production', NODE_OPTIONS: '' },
     detached: true
   })
   const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
@@ -156,12 +153,12 @@ for (const [release, node] of Object.entries(nodes))
   t.test(`Node.js ${release}: the project gets it by npm update, and is tested`, async t => {
     const project = projects.get(release)
     if (project === undefined) throw new Error('there is no project')
-    t.match(await execute(node, project, 'npm', 'update'), { status: 0 })
+    t.match(await executeWith(node, project, 'npm', 'update'), { status: 0 })
     useOnly(project)
     t.strictSame(
       installedIn(project),
       packages.map(name => `${name} 1.0.1`)
     )
-    t.match(await execute(node, project, 'npm', 'test'), { status: 0, output: tested })
+    t.match(await executeWith(node, project, 'npm', 'test'), { status: 0, output: tested })
     t.ok(existsSync(join(project, 'package-lock.json')))
   })

@@ -1,24 +1,16 @@
 // The oldest supported release of each line of Node.js; all other tests run on the newest line alone.
-import { execFile, execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { globSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { isLong } from './extent.ts'
 import { alone } from './folder.ts'
-import { elsewhere, environment, inProject, oldestNode, pack } from './installing.ts'
+import { elsewhere, environment, execute, folderOf, inProject, oldestNode, packOwn } from './installing.ts'
 import { npmOffline } from './registry.ts'
 import { run } from './start-server.ts'
 
 const npm = await npmOffline()
-const packages = elsewhere()
-for (const tarball of [
-  pack('packages/generator', 'packages/document', 'packages/check', 'packages/fastify', 'packages/formats'),
-  pack('packages/check', 'packages/document', 'packages/formats'),
-  pack('packages/document'),
-  pack('packages/fastify', 'packages/formats'),
-  pack('packages/formats')
-])
-  copyFileSync(tarball, join(packages, basename(tarball)))
+const packages = folderOf(packOwn('generator'))
 
 /** Installed once: nothing of it depends on the release. */
 const folder = elsewhere()
@@ -64,31 +56,28 @@ for (const node of [oldestNode(22), oldestNode(24), process.execPath]) {
     NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
     TAP_TIMEOUT: '1800'
   }
-  /** Not synchronous: the registry is in this process. */
-  const execute = (cwd: string, ...args: string[]) =>
-    new Promise<{ status: number; stdout: string; output: string }>(resolve => {
-      execFile(node, args, { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
-        resolve({ status: error === null ? 0 : Number(error.code), stdout, output: stdout + stderr })
-      )
-    })
+  const executeIn = (cwd: string, ...args: string[]) => execute(env, cwd, node, ...args)
 
   t.test(`Node.js ${version}: a project is made, checked, tested and run, and its client calls it`, async t => {
     const make = (name: string, contract: string) =>
-      execute(folder, bin('generator'), 'new', name, '--contract', contract, '--packages', packages)
+      executeIn(folder, bin('generator'), 'new', name, '--contract', contract, '--packages', packages)
     t.match(await make(version, inProject('test/todo/openapi.yaml')), { status: 0 })
     const project = join(folder, version)
     symlinkSync(join(folder, 'node_modules'), join(project, 'node_modules'))
-    t.match(await execute(project, bin('generator'), 'generate', '--check'), { status: 0 })
-    t.match(await execute(project, bin('contract'), 'check'), { status: 0, output: /routes: 3 routes, no differences/ })
-    t.match(await execute(project, bin('tsc')), { status: 0, output: /^$/ })
-    t.match(await execute(project, '--test'), { status: 0, output: /^(?:ℹ|#) fail 0$/m })
+    t.match(await executeIn(project, bin('generator'), 'generate', '--check'), { status: 0 })
+    t.match(await executeIn(project, bin('contract'), 'check'), {
+      status: 0,
+      output: /routes: 3 routes, no differences/
+    })
+    t.match(await executeIn(project, bin('tsc')), { status: 0, output: /^$/ })
+    t.match(await executeIn(project, '--test'), { status: 0, output: /^(?:ℹ|#) fail 0$/m })
 
-    const { stdout: key } = await execute(project, 'src/main.js', 'keys', 'issue')
+    const { stdout: key } = await executeIn(project, 'src/main.js', 'keys', 'issue')
     const settings = { PORT: '0', NODE_OPTIONS: '' }
     const service = run(t, node, ['src/main.js', 'server'], { cwd: project, env: settings })
     const [, url = ''] = await service.printed(/service +(http:\S+)/)
     writeFileSync(join(project, 'client.ts'), client)
-    t.match(await execute(project, 'client.ts', url, key.trim()), {
+    t.match(await executeIn(project, 'client.ts', url, key.trim()), {
       status: 0,
       output: '[{"id":0,"title":"a","done":true}] 401\n'
     })
@@ -104,7 +93,7 @@ for (const node of [oldestNode(22), oldestNode(24), process.execPath]) {
   if (node === process.execPath) continue
   t.test(`Node.js ${version}: the tests of every day of engine and check`, long, async t => {
     for (const each of runs) {
-      const { status, stdout } = await execute(
+      const { status, stdout } = await executeIn(
         inProject('.'),
         '--conditions=@contract-first/source',
         ...each.split(' ')

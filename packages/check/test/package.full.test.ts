@@ -11,17 +11,13 @@ import {
   inProject,
   npm,
   oldestNode,
-  pack,
-  packInstalled
+  packInstalled,
+  packOwn
 } from '../../../test/installing.ts'
 import { animals } from './contract-command.ts'
 
 const workspace = 'packages/check'
-const tarballs = [
-  pack(workspace, 'packages/document', 'packages/formats'),
-  pack('packages/document'),
-  pack('packages/formats')
-]
+const tarballs = Object.values(packOwn('check'))
 const [tarball = ''] = tarballs
 
 t.test('package: it contains compiled files, documents, and nothing else', async t => {

@@ -1,19 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { elsewhere, environment, inProject, pack } from '../../../test/installing.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { environment, folderWith, inProject, packOwn } from '../../../test/installing.ts'
 import { run } from '../../../test/start-server.ts'
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 /** From the registry: no other test needs them. */
 const plugins = {
@@ -34,17 +25,7 @@ const plugins = {
 }
 
 t.test('an application with the plugins that others have serves a contract', async t => {
-  const cwd = elsewhere()
-  const own = { '@contract-first/fastify': 'packages/fastify', '@contract-first/formats': 'packages/formats' }
-  const packed = Object.entries(own).map(([name, folder]) => [name, `file:${pack(folder, 'packages/formats')}`])
-  const dependencies = { ...plugins, ...Object.fromEntries(packed) }
-  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
-  // With the settings of this machine, which may name another registry.
-  execFileSync('npm', ['install', '--no-audit', '--no-fund'], {
-    cwd,
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: 'pipe'
-  })
+  const cwd = folderWith(packOwn('fastify'), plugins)
   for (const part of ['host', 'fixture'])
     cpSync(inProject(`packages/fastify/test/${part}`), part === 'host' ? cwd : join(cwd, part), { recursive: true })
 

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync }
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { dependenciesOf, elsewhere, inProject, pack } from '../../../test/installing.ts'
+import { dependenciesOf, elsewhere, inProject, packOwn } from '../../../test/installing.ts'
 import { resultOf, run } from '../../../test/start-server.ts'
 
 const workspace = 'packages/fastify'
@@ -21,7 +21,8 @@ t.test('package: its dependencies are the packages that it imports, and the serv
 })
 
 t.test('package: installed in an empty folder, it serves another contract, and its types compile', async t => {
-  const tarball = pack(workspace, 'packages/formats')
+  const own = packOwn('fastify')
+  const [tarball = ''] = Object.values(own)
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
   const notCompiled = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)*[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
   t.strictSame(notCompiled.toSorted(), [
@@ -38,7 +39,6 @@ t.test('package: installed in an empty folder, it serves another contract, and i
   writeFileSync(join(cwd, 'package.json'), '{ "private": true, "type": "module" }')
   // Installed as npm would, but without a registry: only what it needs is there.
   const installed = (name: string) => join(cwd, 'node_modules', name)
-  const own = { '@contract-first/fastify': tarball, '@contract-first/formats': pack('packages/formats') }
   for (const [name, file] of Object.entries(own)) {
     mkdirSync(installed(name), { recursive: true })
     execFileSync('tar', ['--extract', '--strip-components=1', '--file', file], { cwd: installed(name) })

@@ -293,10 +293,7 @@ export const bellsHandlers = (_store: ServiceStore) => ({
   writeFileSync(join(folder, 'src/handlers/index.ts'), index('', ''))
   const run = () => runHere(t, folder, () => runGenerator(['generate', '--fix'], 'npm run'))
   await run()
-  t.equal(
-    textOf('src/handlers/bells.ts'),
-    bells(' unwritten', '\n  /** PUT /bells */\n  hang: unwritten,')
-  )
+  t.equal(textOf('src/handlers/bells.ts'), bells(' unwritten', '\n  /** PUT /bells */\n  hang: unwritten,'))
   t.equal(
     textOf('src/handlers/index.ts'),
     index("import { _2ndMetalHandlers } from './2nd-metal.ts'\n", ',\n  ..._2ndMetalHandlers(store)')

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { freePort } from '../../../test/free-port.ts'
 import { runHere } from '../../../test/run-here.ts'
 import { projectFolder, run, scriptPath } from '../../../test/start-server.ts'
 import { exampleResponses } from '../../check/src/index.ts'
-import { freePort } from '../../fastify/test/store/postgres-server.ts'
 import { runGenerator } from '../src/index.ts'
 
 const content = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })

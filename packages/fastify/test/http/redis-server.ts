@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import type { Test } from 'tap'
+import { freePort } from '../../../../test/free-port.ts'
 import { run, scriptPath } from '../../../../test/start-server.ts'
 
 export interface RedisServer {
@@ -41,12 +40,4 @@ export const startRedis = async (t: Test, name: string, password?: string): Prom
   }
   await server.start()
   return server
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

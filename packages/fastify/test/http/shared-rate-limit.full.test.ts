@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { extent } from '../../../../test/extent.ts'
+import { freePort } from '../../../../test/free-port.ts'
 import { resultOf, run, scriptPath, startServer } from '../../../../test/start-server.ts'
 import { newApiKey } from '../../src/api-keys/api-key.ts'
 import { Metrics } from '../../src/observability/metrics.ts'
 import { buildFixtureApp, type FixtureOptions, withKey } from '../fixture-app.ts'
 import { logged } from '../observability/logged.ts'
-import { freePort, redisServers, startRedis } from './redis-server.ts'
+import { redisServers, startRedis } from './redis-server.ts'
 
 // redis-server runs the service's script; the stand-in only has the same effect.
 t.comment(`the tests run with: ${Object.keys(redisServers).join(', ')}`)

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
+import { freePort } from '../../../../test/free-port.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/postgres.ts'
 import { engineTables, type PostgresSchema } from '../../src/store/postgres/schema.ts'
 import { newDatabase } from './new-database.ts'
-import { freePort, startPostgres } from './postgres-server.ts'
+import { startPostgres } from './postgres-server.ts'
 
 const schemaOf = (...steps: string[]): PostgresSchema => ({
   applicationId: 0x5468696e,

@@ -13,12 +13,13 @@ import {
   symlinkSync,
   writeFileSync
 } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { freePort } from '../../../../test/free-port.ts'
 
 /** A PostgreSQL server in a temporary folder, on 127.0.0.1, with the superuser `postgres` and no password. */
 export interface PostgresServer {
@@ -116,14 +117,6 @@ const prepare = async (bin: string | undefined): Promise<{ bin: string; template
     }
   }
   return { bin: bin ?? join(ready, 'native/bin'), template: join(ready, 'data') }
-}
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await once(server.close(), 'close')
-  return port
 }
 
 export const startPostgres = async ({
