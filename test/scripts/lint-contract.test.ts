@@ -35,7 +35,7 @@ t.test('problems and warnings of the generator and both linters are printed with
   t.equal(status, 1)
   t.match(output, /^openapi\/petstore\.yaml:\d+:\d+: .*summary.*\(redocly operation-summary\)$/m)
   t.match(output, /^openapi\/petstore\.yaml:\d+:\d+: .*\(spectral oas3-unused-component\)$/m)
-  t.match(output, /^openapi\/petstore\.yaml:\d+:7: 413 is not declared, .*; generate --fix adds it$/m)
+  t.match(output, /^openapi\/petstore\.yaml:\d+:7: 413 is not declared, .*; npm run generate -- --fix adds it$/m)
 
   t.comment('an operation that is announced by name only needs no success; any other does')
   const pathsLine = contract.slice(0, contract.search(/^paths:$/m)).split('\n').length

@@ -41,7 +41,7 @@ export const warnOfMissingStatuses = (contract: Contract, report: Report): void 
   for (const { operation, status, reason } of missingStatuses(contract))
     report.warn(
       locate(operation.written, 'responses'),
-      `${status} is not declared, but the service may respond with it (${reason}); generate --fix adds it`
+      `${status} is not declared, but the service may respond with it (${reason}); npm run generate -- --fix adds it`
     )
   for (const operation of contract.operations) {
     const key = idempotencyKeyOf(operation.parameters)

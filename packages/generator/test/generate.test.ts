@@ -162,7 +162,7 @@ t.test('generate warns of a status that an operation does not declare, and conti
   const before = contents()
   const yaml = join(folder, 'openapi/petstore.yaml')
   writeFileSync(yaml, readFileSync(yaml, 'utf8').replace(/ {8}'413':\n.*\n/, ''))
-  const message = String.raw`413 is not declared, but the service may respond with it \(a body that is too large\); generate --fix adds it$`
+  const message = String.raw`413 is not declared, but the service may respond with it \(a body that is too large\); npm run generate -- --fix adds it$`
   const { status, output } = await run('--strict')
   t.equal(status, 1)
   t.match(output, new RegExp(String.raw`^openapi/petstore\.yaml:\d+:7: ${message}`, 'm'))
