@@ -1,0 +1,112 @@
+import t from 'tap'
+import { readDocument } from '../../document/src/document.ts'
+import { checkLive } from '../src/routes/live.ts'
+import {
+  contract,
+  failing,
+  giving,
+  goodService,
+  isList,
+  key,
+  listen,
+  run,
+  type ServiceResponse
+} from './live-service.ts'
+
+t.test('live: a missing 405 or HEAD is a note if the contract does not mention it', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request => {
+    const response = good(request)
+    return request.method === 'HEAD' || response?.status === 405 ? failing(404) : response
+  })
+  const silent = readDocument(contract.replace(/description: A method that .*/, ''), 'things.yaml')
+  const { failures, notes } = await checkLive(silent, { url, key })
+  t.strictSame(failures, [])
+  t.strictSame(
+    notes.map(({ operation, others, wrong, right }) => `${[operation, ...others].join(', ')} ${wrong}; ${right}`),
+    [
+      'HEAD /things, HEAD /things/{thingId} responds with 404; 200, as for GET',
+      'TRACE /things, PUT /things/{thingId}, PATCH /things/{thingId} responds with 404; 405 with Allow: GET, POST'
+    ]
+  )
+})
+
+t.test('live: what varies from one response to the next is told once', async t => {
+  const good = goodService()
+  let count = 0
+  const { url } = await listen(t, request => {
+    const response = good(request)
+    if (response === undefined || response.status !== 200) return response
+    if (!isList(request)) return { ...response, body: `{"time": ${++count}` }
+    return { ...response, headers: { ...response.headers, 'x-total': String(--count) } }
+  })
+  const { failures } = await run(url)
+  t.match(failures, [
+    {
+      operation: 'GET /things',
+      wrong: /^has X-Total: -\d+ \(must be >= 0\)$/,
+      right: 'integer (minimum 0), as the contract declares'
+    },
+    { operation: 'GET /things/{thingId}', wrong: /^has a body that is not JSON/ }
+  ])
+  t.equal(failures.length, 2)
+})
+
+t.test('live: if the simplest valid request is rejected, the others tell no more', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request =>
+    isList(request) && request.headers['x-tenant'] === undefined && request.headers.authorization === `Bearer ${key}`
+      ? failing(400)
+      : good(request)
+  )
+  const { failures } = await run(url)
+  t.match(failures, [{ operation: 'GET /things', what: 'a valid request', wrong: /^responds with 400/ }])
+  t.equal(failures.length, 1)
+})
+
+t.test('live: an operation that the contract does not have is told by its response, or by Allow', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request => {
+    if (request.method === 'PATCH') return giving(200, '{}')
+    const response = good(request)
+    const allow = response?.headers.allow
+    return allow === undefined || request.path !== '/api/things' ? response : failing(405, { allow: `${allow}, PATCH` })
+  })
+  const { failures } = await run(url)
+  t.match(failures, [
+    { operation: 'TRACE /things', wrong: 'has Allow: GET, HEAD, POST, PATCH' },
+    { operation: 'PATCH /things/{thingId}', wrong: 'responds with 200' }
+  ])
+  t.equal(failures.length, 2)
+})
+
+t.test('live: an undeclared property is a note if the schema allows it', async t => {
+  const good = goodService()
+  const { url } = await listen(t, (request): ServiceResponse | undefined => {
+    const response = good(request)
+    if (response?.status === 200) return { ...response, body: response.body.replace('"size":', '"secret":[],$&') }
+    return response?.status === 400 ? { ...response, body: '{"error":"Not so.","stack":"at"}' } : response
+  })
+  const { failures, notes } = await run(url)
+  t.strictSame(failures, [])
+  t.strictSame(
+    notes.map(({ operation, others, wrong }) => `${[operation, ...others].join(', ')}: ${wrong}`),
+    [
+      'POST /things, GET /things, GET /things/{thingId}: has a body that the contract does not describe: undeclared property /stack',
+      'GET /things: has a body that the contract does not describe: undeclared property /0/secret',
+      'GET /things/{thingId}: has a body that the contract does not describe: undeclared property /secret'
+    ]
+  )
+})
+
+t.test('live: a key that one operation accepts is right, and another that rejects it differs', async t => {
+  const good = goodService()
+  const { url } = await listen(t, request =>
+    request.path === '/api/things' && request.method === 'GET'
+      ? failing(401, { 'www-authenticate': 'Bearer' })
+      : good(request)
+  )
+  const { failures } = await run(url)
+  t.ok(failures.some(({ operation, right }) => operation === 'GET /things' && right === 'no 401 with the right key'))
+  t.ok(failures.every(({ operation }) => operation === 'GET /things'))
+})
