@@ -10,7 +10,7 @@ const schemes: Readonly<Record<string, string>> = {
   opaque: '{ type: http, scheme: bearer, bearerFormat: opaque }',
   token: '{ type: http, scheme: Bearer, bearerFormat: JWT }',
   openId: '{ type: openIdConnect, openIdConnectUrl: https://id.example/realm/.well-known/openid-configuration }',
-  relative: '{ type: openIdConnect, openIdConnectUrl: /.well-known/openid-configuration }',
+  '3rd': '{ type: openIdConnect, openIdConnectUrl: /.well-known/openid-configuration }',
   oauth:
     '{ type: oauth2, flows: { clientCredentials: { tokenUrl: https://login.example/token, scopes: { read: To read } } } }',
   inHeader: '{ type: apiKey, in: header, name: X-Key }',
@@ -49,14 +49,14 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
   for (const [name, issuer] of Object.entries({
     token: 'https://issuer.example',
     openId: 'https://id.example/realm',
-    relative: 'https://issuer.example',
+    '3rd': 'https://issuer.example',
     oauth: 'https://login.example'
   })) {
-    const setting = name === 'openId' ? 'OPEN_ID' : name.toUpperCase()
+    const setting = { openId: 'OPEN_ID', '3rd': '_3RD' }[name] ?? name.toUpperCase()
     t.match(
       verifiers,
       new RegExp(
-        `^ *${name}: jwtVerifier\\(\\{\\s+issuer: process\\.env\\.${setting}_ISSUER \\?\\? '${issuer}',\\s+audience: .*\\s+jwksUrl: .* '${issuer}/\\.well-known/jwks\\.json'`,
+        `^ *'?${name}'?: jwtVerifier\\(\\{\\s+issuer: process\\.env\\.${setting}_ISSUER \\?\\? '${issuer}',\\s+audience: .*\\s+jwksUrl: .* '${issuer}/\\.well-known/jwks\\.json'`,
         'm'
       )
     )

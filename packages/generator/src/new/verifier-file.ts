@@ -65,7 +65,7 @@ type JwtSettings = Record<'issuer' | 'audience' | 'jwksUrl', readonly [name: str
 const constantCase = (name: string) =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/\W+/g, '_')
+    .replace(/\W+|^(?=\d)/g, '_')
     .toUpperCase()
 
 const jwtMember = (name: string, scheme: JsonObject, settings: JwtSettings) => {
