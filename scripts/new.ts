@@ -30,7 +30,7 @@ const digestOfSources = (): string => {
   // The lock file names the compiler.
   const others = ['package-lock.json', 'tsconfig.json', 'tsconfig.package.json']
   const isOther = (name: string) => ['dist', 'node_modules', 'test', 'trials'].includes(name)
-  for (const entry of [...globSync('packages/**', { withFileTypes: true, exclude: ({ name }) => isOther(name) })])
+  for (const entry of globSync('packages/**', { withFileTypes: true, exclude: ({ name }) => isOther(name) }))
     if (entry.isFile()) others.push(`${entry.parentPath}/${entry.name}`)
   for (const path of others.toSorted()) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
   return hash.digest('hex').slice(0, 20)

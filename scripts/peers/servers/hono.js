@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { bearerAuth } from 'hono/bearer-auth'
-import { isToken, order, print } from './listen.js'
+import { isToken, order } from './listen.js'
 
 const quantity = z.number().int().min(1).max(99)
 const NewOrder = z.strictObject({ sku: z.number().int(), quantity }).openapi('NewOrder')
@@ -37,4 +37,4 @@ app.openapi(
 app.openAPIRegistry.registerComponent('securitySchemes', 'bearerAuth', { type: 'http', scheme: 'bearer' })
 app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Orders', version: '1.0.0' } })
 
-serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => print(port))
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => console.log(`http://127.0.0.1:${port}`))

@@ -5,5 +5,4 @@ export const order = (id, sku = 7) => ({ id, sku, quantity: id === wrongId ? 0 :
 /** Whether the handler of getOrder has been forgotten. */
 export const missing = process.env.MISSING === '1'
 
-export const print = port => console.log(`http://127.0.0.1:${port}`)
 export const listen = async app => console.log(await app.listen({ host: '127.0.0.1', port: 0 }))

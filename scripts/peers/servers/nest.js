@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { ApiBearerAuth, ApiOperation, ApiProperty, ApiResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger'
 import { IsInt, Max, Min } from 'class-validator'
-import { isToken, order, print } from './listen.js'
+import { isToken, order } from './listen.js'
 
 class NewOrder {
   @ApiProperty({ type: 'integer', format: 'int64' })
@@ -55,4 +55,4 @@ class AppModule {}
 const app = await NestFactory.create(AppModule, new FastifyAdapter(), { logger: false })
 SwaggerModule.setup('docs', app, SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build()))
 await app.listen(0, '127.0.0.1')
-print(app.getHttpServer().address().port)
+console.log(await app.getUrl())
