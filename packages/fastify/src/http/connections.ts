@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
-import { unsentBytes } from '../node/internals.ts'
+import { acceptedBytes } from '../node/internals.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 import { overloadWarning } from './overload.ts'
 
@@ -88,9 +88,10 @@ const closeStalled = (server: Server, open: ReadonlySet<Socket>, stalledMs: numb
   const seen = new WeakMap<Socket, { bytes: number; checks: number }>()
   const check = () => {
     for (const socket of open) {
-      const bytes = unsentBytes(socket)
+      const bytes = acceptedBytes(socket)
       const last = seen.get(socket)
-      if (bytes === 0) seen.delete(socket)
+      // Of a write that the system has accepted whole, Node.js 22 may learn only when the client reads on.
+      if (socket.writableLength === 0) seen.delete(socket)
       else if (last?.bytes !== bytes) seen.set(socket, { bytes, checks: 1 })
       else if (++last.checks === checksUntilClosed) socket.destroy()
     }

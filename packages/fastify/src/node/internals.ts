@@ -7,11 +7,13 @@ import { Server as NetServer, type Socket } from 'node:net'
 // `packages/fastify/test/node/internals.test.ts` fails if a release of Node lacks one.
 
 /**
- * Bytes that the system has not accepted yet. `writableLength` counts a chunk until all of it is accepted, and so shows
- * no progress of a client that reads a large one slowly.
+ * Bytes that the system has accepted. `bytesWritten` counts a chunk before any of it is accepted, `writableLength` until all
+ * of it is, and so neither shows progress of a client that reads a large one slowly.
  */
-export const unsentBytes = (socket: Socket): number =>
-  (socket as { _handle?: { writeQueueSize: number } | null })._handle?.writeQueueSize ?? 0
+export const acceptedBytes = (socket: Socket): number => {
+  const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } | null }
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0
+}
 
 /**
  * Lets clients that have ended their side get their response. `allowHalfOpen` is an option of `net.createServer`, but not
