@@ -58,7 +58,6 @@ t.test('the string found is short and readable, and only empty if no other is po
     [{ maxLength: 1, patterns: ['^[^a-z]*$'] }, '0'],
     [{ patterns: ['^[^ -~]+$'] }, 'à'],
     [{ patterns: ['github'] }, 'github'],
-    [{ patterns: ['(?i)^cat$'] }, 'cat'],
     [{ patterns: ['^\\d{3}-[A-Z]+$'] }, '000-A'],
     [{ patterns: ['^(?:a|bc)+?$'], minLength: 2, excluded: ['aa'] }, 'bc'],
     [{ patterns: ['(^|,)x(,|$)'], minLength: 2 }, 'x,'],
@@ -69,6 +68,10 @@ t.test('the string found is short and readable, and only empty if no other is po
     [{ patterns: ['^(?!foo)[a-z]{3}$', '^f'], excluded: ['faa'] }, 'fab'],
     [{ patterns: ['^\\p{Lu}\\p{Ll}+$'], minLength: 3 }, 'Aaa']
   ])
+  // Node.js 22 has no regular expression for it.
+  const cat: Wanted = { patterns: ['(?i)^cat$'] }
+  if (regexOf('(?i:a)')) finds(t, [[cat, 'cat']])
+  else doesNotKnow(t, [cat])
 })
 
 t.test('if no string satisfies the constraints, none is found', async t => {
