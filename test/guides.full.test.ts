@@ -10,7 +10,7 @@ import { environment, folderWith, packOwn } from './installing.ts'
 const others = {
   '@fastify/aws-lambda': '6.4.1',
   '@fastify/jwt': '10.2.8',
-  '@types/node': '26.6.6',
+  '@types/node': '22.20.5',
   fastify: '5.12.8',
   kysely: '0.29.9',
   pg: '8.23.1',
