@@ -4,6 +4,6 @@ export class EmittedError extends Error {
 
   constructor(place: string, message: string, code: string) {
     super(`${place}: ${message}: ${code.trim().slice(0, 200)}
-This is a mistake of the generator, not of the contract. Nothing has been written; please report it, with the contract.`)
+This is a mistake of the generator, not of the contract. Nothing has been generated; please report it, with the contract.`)
   }
 }

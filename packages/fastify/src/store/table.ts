@@ -130,7 +130,8 @@ export type TablesOf<D extends Definitions> = { readonly [name in keyof D]: Tabl
 interface Transactions<Tx> {
   /**
    * What `work` returns, once all its steps are durable; if it throws, none of them is. Others see nothing in between, and no
-   * two run at the same time, even on different nodes. It can wait for nothing but its steps:
+   * two run at the same time, even on different nodes. It can wait for nothing but its steps, and a step that fails ends it
+   * without its `catch` and `finally`:
    *
    *     transaction(function* (tx) {
    *       const order = yield* tx.orders.create({ customer })
