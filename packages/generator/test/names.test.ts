@@ -173,7 +173,7 @@ t.test('what is no code is not written, with its place, and as a mistake of the 
       await t.rejects(check(new Map([[file, text]])), {
         name: 'EmittedError',
         message: new RegExp(
-          `^${place}[^]*This is a mistake of the generator, not of the contract\\. Nothing has been written`
+          `^${place}[^]*This is a mistake of the generator, not of the contract\\. Nothing has been generated`
         )
       })
   await parseModules(
