@@ -1,6 +1,6 @@
 // Copied from @contract-first/generator/package/client-deprecation.ts by `npm run generate`: do not edit it.
 
-import { linked } from './client-errors.ts'
+import { linked } from './client-links.ts'
 import type { Int64 } from './client-places.ts'
 import type { CommonOptions, Operation } from './client-types.ts'
 
@@ -8,8 +8,7 @@ import type { CommonOptions, Operation } from './client-types.ts'
 export const reportDeprecation = (
   hook: NonNullable<CommonOptions<Int64>['onDeprecated']>,
   reported: Set<string>,
-  operationId: string,
-  { deprecated }: Operation,
+  { id: operationId, deprecated }: Operation,
   response: Response
 ): void => {
   const header = response.headers.get('deprecation')

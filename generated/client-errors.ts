@@ -1,6 +1,5 @@
 // Copied from @contract-first/generator/package/client-errors.ts by `npm run generate`: do not edit it.
 
-import { parseLinks } from './client-links.ts'
 import type { ClientResponse } from './client-responses.ts'
 
 /** What went wrong: see `ClientError`. */
@@ -59,12 +58,6 @@ export const received = new WeakMap<Response, { url: string; text: string }>()
 
 export const urlOf = (response: Response) => received.get(response)?.url ?? response.url
 
-/** The target of the first link with this relation. */
-export const linked = (response: Response, rel: string): URL | undefined => {
-  const link = parseLinks(response.headers.get('link') ?? '').find(({ rels }) => rels.includes(rel))
-  return link && new URL(link.target, urlOf(response))
-}
-
 /** @throws ClientError unless the status is one of success */
 export const successful = <Result extends ClientResponse<number, unknown>>(result: Result, fail: Fail): Result => {
   const { response, body } = result
@@ -86,8 +79,7 @@ export const described = (response: Response, addition = ''): string => {
   const words =
     [message, detail, title].find(each => typeof each === 'string') ??
     (beginning(text) || (location === null ? '' : `it leads to ${location}`))
-  const status = typeof code === 'string' ? `${response.status} ${code}` : `${response.status}`
-  return words === '' ? status + addition : `${status}${addition}: ${words}`
+  return `${response.status}${typeof code === 'string' ? ` ${code}` : ''}${addition}${words && `: ${words}`}`
 }
 
 export const beginning = (text: string) => {

@@ -1,12 +1,15 @@
 // Copied from @contract-first/generator/package/client-lists.ts by `npm run generate`: do not edit it.
 
-import { type Fail, linked, messageOf, shortened, successful, urlOf } from './client-errors.ts'
-import type { Int64 } from './client-places.ts'
+import { type Fail, messageOf, shortened, successful, urlOf } from './client-errors.ts'
+import { linked } from './client-links.ts'
+import { type Int64, own } from './client-places.ts'
 import { linkKey } from './client-requests.ts'
-import type { AnyResponse, Input, Operation, Values } from './client-types.ts'
+import type { AnyResponse, Input, Operation, Paging, Values } from './client-types.ts'
+
+// For operations that return lists; others do not load it.
 
 /** The items of all pages. */
-export async function* items(pages: AsyncIterable<AnyResponse>, fail: Fail) {
+async function* items(pages: AsyncIterable<AnyResponse>, fail: Fail) {
   for await (const { body, status, response } of pages) {
     // A page without a body is empty.
     if (body === undefined) continue
@@ -16,7 +19,7 @@ export async function* items(pages: AsyncIterable<AnyResponse>, fail: Fail) {
 }
 
 /** All pages; `request` gets the response for an input. */
-export async function* pages(
+async function* pages(
   first: Promise<AnyResponse>,
   input: Values,
   request: (input: Values) => Promise<AnyResponse>,
@@ -37,16 +40,23 @@ export async function* pages(
   }
 }
 
+const listed: Paging['listed'] = (call, input, request, base, fail) => {
+  const all = () => pages(call, input, request, base, fail)
+  return Object.assign(call, {
+    page: () => call.then(result => successful(result, fail)),
+    pages: all,
+    [Symbol.asyncIterator]: () => items(all(), fail)
+  })
+}
+
+const linkedPage: Paging['linkedPage'] = (input, base) => {
+  const url = own(input, linkKey)
+  if (url === undefined || new URL(String(url)).origin === new URL(base).origin) return url as string | undefined
+  throw new TypeError(`${linkKey} leads to another server than ${base}`)
+}
+
 /** A page with its `next`, which is computed, and may throw, only when it is read. */
-export const withNext = (
-  page: AnyResponse,
-  operation: Operation,
-  input: Values,
-  requested: string,
-  base: string,
-  int64: Int64,
-  fail: Fail
-): AnyResponse =>
+const withNext: Paging['withNext'] = (page, operation, input, requested, base, int64, fail) =>
   Object.defineProperty(page, 'next', {
     enumerable: true,
     get: () => {
@@ -110,3 +120,5 @@ const nextPage = (response: Response, base: string, fail: Fail): URL | undefined
   next.username = next.password = next.hash = ''
   return next
 }
+
+export const list: Paging = { listed, linkedPage, withNext }

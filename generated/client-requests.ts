@@ -1,21 +1,10 @@
 // Copied from @contract-first/generator/package/client-requests.ts by `npm run generate`: do not edit it.
 
-import { writeBody } from './client-json.ts'
 import { type Int64, own, textOf } from './client-places.ts'
-import { randomUuid } from './client-retries.ts'
 import type { HeaderValues, Operation, Values } from './client-types.ts'
 
 /** An input key that replaces all parameters in the URL: its value is the URL of a page that the server linked to. */
 export const linkKey = 'rel=next'
-
-const idempotencyKey = ({ inputs }: Operation): string | undefined =>
-  Object.entries(inputs)
-    .map(([key, { in: place, name = key }]) => (place === 'header' ? name : ''))
-    .find(name => /^idempotency-key$/i.test(name))
-
-export const isRepeatable = (operation: Operation): boolean =>
-  /^(GET|PUT|DELETE|HEAD|OPTIONS|QUERY|PROPFIND|REPORT|SEARCH)$/.test(operation.method) ||
-  idempotencyKey(operation) !== undefined
 
 /** A request without its credential. */
 export interface Prepared {
@@ -56,21 +45,12 @@ export const prepare = async (operation: Operation, input: Values, base: string,
     if (!['', '.', '..'].includes(text)) return texts.map(encodeURIComponent).join()
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
-  const keyName = idempotencyKey(operation)
-  if (keyName !== undefined && !headers.some(([name]) => name === keyName)) headers.push([keyName, randomUuid()])
-  if (operation.accept !== undefined) headers.push(['accept', operation.accept])
-  const { body: places, encode = writeBody } = operation
+  const { body: places = {}, encode } = operation
   return {
-    url: linkedPage(input, base) ?? `${base}${path}${query.length > 0 ? '?' : ''}${query.join('&')}`,
-    headers: Object.fromEntries(headers),
-    body: places && input.body !== undefined ? await encode(input.body, places, int64) : undefined
+    url: operation.list?.linkedPage(input, base) ?? base + path + (query.length > 0 ? '?' : '') + query.join('&'),
+    headers: { ...operation.headers?.(), ...Object.fromEntries(headers) },
+    body: encode && input.body !== undefined ? await encode(input.body, places, int64) : undefined
   }
-}
-
-const linkedPage = (input: Values, base: string): string | undefined => {
-  const url = own(input, linkKey)
-  if (url === undefined || new URL(String(url)).origin === new URL(base).origin) return url as string | undefined
-  throw new TypeError(`${linkKey} leads to another server than ${base}`)
 }
 
 const inputNames = ({ inputs, body }: Operation) =>

@@ -33,19 +33,11 @@ const retryAfterMs = (text: string | null): number | undefined => {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-/** @throws the signal's `reason` once it aborts */
+/** Waits; if the signal aborts before, for ever, but without a timer that keeps a process alive. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => clearTimeout(timer))
   })
 
 /** `crypto.randomUUID` is missing on pages without TLS. */

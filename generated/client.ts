@@ -1,6 +1,8 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
+import { connect, withValidation } from './client-calls.ts'
 import * as core from './client-core.ts'
+import * as operations from './client-operations.ts'
 import type { operations as OperationsOf } from './types.ts'
 
 export {
@@ -9,16 +11,17 @@ export {
   ClientError,
   type ClientErrorKind,
   type ClientResponse,
+  type Connection,
   type Credential,
   type Deprecation,
   type Int64,
-  type Link,
   type List,
-  parseLinks,
   type Retries
 } from './client-core.ts'
+export { type Link, parseLinks } from './client-links.ts'
 
-interface Operations {
+/** What the contract says about each operation, by the type of int64. */
+export interface Operations {
   number: OperationsOf
   bigint: OperationsOf<bigint>
   string: OperationsOf<string>
@@ -174,9 +177,17 @@ export interface Client<I extends core.Int64 = 'number'> {
   listOrders(input?: Inputs<I>['listOrders'], options?: core.CallOptions): core.Call<Result<'listOrders', I>>
 }
 
-export interface ClientOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
+export interface ConnectionOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
   /** An API key from whoever operates the service, usually `ast_live_` followed by 36 letters and digits. Paste only the key, without the word Bearer. */
   apiKey?: core.Credential | undefined
+}
+
+export interface ClientOptions<I extends core.Int64 = 'number'> extends ConnectionOptions<I> {
+  /**
+   * Checks each received body against its JSON Schema, and returns what is wrong with it, or undefined. The schemas are
+   * loaded only with this option, and allow what may be added to responses without breaking a client.
+   */
+  validate?: core.Validate | undefined
 }
 
 /**
@@ -184,50 +195,7 @@ export interface ClientOptions<I extends core.Int64 = 'number'> extends core.Com
  * @throws TypeError if paths cannot be appended to `baseUrl`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
-  core.connect(
-    operations,
-    { apiKey: options['apiKey'] },
-    async () => (await import('./client-schemas.ts')).responses,
-    options
+  core.callsOf(
+    options.validate === undefined ? connect(options) : withValidation(connect(options), options.validate),
+    operations
   ) as unknown as Client<I>
-
-const placesIn_Pet: core.Places = { properties: { id: 'integer', categoryId: 'int64' } } as const
-const placesIn_Pets: core.Places = { items: placesIn_Pet } as const
-const placesIn_NewPet: core.Places = { properties: { categoryId: 'int64' } } as const
-
-const operations: Readonly<Record<string, core.Operation>> = {
-  listPets: {
-    method: 'GET',
-    path: '/pets',
-    inputs: { limit: { in: 'query', as: 'number' }, status: { in: 'query' }, cursor: { in: 'query' } },
-    credentials: ['apiKey'],
-    responses: { 200: { body: placesIn_Pets, isList: true } },
-    json: [400, 401, 429, 500, 503]
-  },
-  createPet: {
-    method: 'POST',
-    path: '/pets',
-    inputs: { 'Idempotency-Key': { in: 'header' } },
-    body: placesIn_NewPet,
-    credentials: ['apiKey'],
-    responses: { 201: { body: placesIn_Pet } },
-    json: [400, 401, 409, 413, 415, 422, 429, 500, 503]
-  },
-  getPet: {
-    method: 'GET',
-    path: '/pets/{petId}',
-    inputs: { petId: { in: 'path', as: 'int64' } },
-    credentials: ['apiKey'],
-    responses: { 200: { body: placesIn_Pet } },
-    json: [400, 401, 404, 410, 429, 500, 503],
-    deprecated: { since: '2026-11-20', removalDate: '2030-12-05', replacedBy: 'listPets' }
-  },
-  listOrders: {
-    method: 'GET',
-    path: '/store/orders',
-    inputs: {},
-    credentials: ['apiKey'],
-    responses: {},
-    json: [401, 429, 500, 501, 503]
-  }
-} as const

@@ -1,6 +1,5 @@
 // Copied from @contract-first/generator/package/mock-core.ts by `npm run generate`: do not edit it.
 
-import { pause } from './client-retries.ts'
 import { type Schema, violation } from './mock-check.ts'
 import { exactText, parseExact } from './mock-json.ts'
 import { readPreferences } from './mock-preferences.ts'
@@ -277,3 +276,15 @@ const headerText = ({ json, explode = false }: MockedHeader, value: unknown): st
   const parts = Array.isArray(value) ? value : Object.entries(value).map(pair => pair.join(explode ? '=' : ','))
   return parts.join(',')
 }
+
+/** @throws the signal's `reason` once it aborts */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(resolve, ms)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+  })

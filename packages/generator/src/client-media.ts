@@ -1,5 +1,5 @@
 import { essenceOf, isJsonType, type JsonObject } from '@contract-first/document'
-import { Code, type Literal, literal, typeIndex } from './code.ts'
+import { type Code, type Literal, literal, pureCall, typeIndex } from './code.ts'
 import type { Field } from './form-fields.ts'
 import { isStreamed, type Media } from './media.ts'
 import type { Content, Operation } from './normalise.ts'
@@ -21,9 +21,9 @@ export const encoderOf = ({ type, kind, fields, others }: Media): Code | undefin
     const named = Object.entries(fields ?? {}).map(([each, field]): [string, Literal] => [each, sent(field)])
     const given = [...(fields || others ? [Object.fromEntries(named)] : []), ...(others ? [sent(others)] : [])]
     // As an object, a field called valueOf would have the type of the inherited method.
-    return new Code(`bodies.${kind}(${given.map(each => `${literal(each)} as const`).join(', ')})`)
+    return pureCall(`bodies.${kind}(${given.map(each => `${literal(each)} as const`).join(', ')})`)
   }
-  return new Code(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
+  return pureCall(`bodies.${kind === 'stream' ? 'bytes' : kind}(${type.includes('*') ? '' : name})`)
 }
 
 const sent = ({ file, json, style, explode, types }: Field): Literal => ({
@@ -60,7 +60,7 @@ export const kindsOf = (response: Content): Code | undefined => {
     kind === 'stream' ? (isStreamed(type) ? 'body' : 'blob') : kind
   ])
   if (all.length === 0 || (all.length === 1 && all[0]?.[0] === json)) return undefined
-  return new Code(`bodies.kinds(${literal(Object.fromEntries(all))})`)
+  return pureCall(`bodies.kinds(${literal(Object.fromEntries(all))})`)
 }
 
 /** The `Accept` header, needed if responses have media types that the client does not read. */

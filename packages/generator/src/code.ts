@@ -7,6 +7,8 @@ export class Code {
     this.text = text
   }
 }
+/** A call that bundlers drop if its result is not used. */
+export const pureCall = (text: string) => new Code(`/* @__PURE__ */ ${text}`)
 export type Literal = Json | Code | undefined | Literal[] | { [key: string]: Literal }
 
 export const literal = (value: Literal): string => {

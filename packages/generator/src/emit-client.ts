@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isObject, type JsonObject, lineOf, listed, type Place } from '@contract-first/document'
 import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
-import { Code, key, type Literal, literal, literalByStatus, typeIndex, typeKey } from './code.ts'
+import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
 import { integerPlaces, isLargeInteger } from './integer-places.ts'
-import { Names } from './names.ts'
+import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { flat, type Lookup } from './pointer.ts'
@@ -42,7 +42,7 @@ export const emitClient = (contract: Contract, report: Report): Record<string, s
     ])
   )
   return {
-    'client.ts': clientModule(contract, report),
+    ...clientModules(contract, report),
     'client-schemas.ts': `
 import * as received from './received-schemas.ts'
 
@@ -56,9 +56,11 @@ export const responses: Readonly<Record<string, Readonly<Record<string, object>>
 
 type Response = Operation['responses'][number]
 
-const preamble = (hasCarriers: boolean, hasBodies: boolean) => `
-${hasBodies ? "import * as bodies from './client-bodies.ts'\n" : ''}import * as core from './client-core.ts'
-${hasCarriers ? "import * as carriers from './client-credentials.ts'\n" : ''}import type { operations as OperationsOf } from './types.ts'
+const preamble = (hasBodies: boolean) => `
+import { connect, withValidation } from './client-calls.ts'
+${hasBodies ? "import type * as bodies from './client-bodies.ts'\n" : ''}import * as core from './client-core.ts'
+import * as operations from './client-operations.ts'
+import type { operations as OperationsOf } from './types.ts'
 
 export {
   type Call,
@@ -66,23 +68,24 @@ export {
   ClientError,
   type ClientErrorKind,
   type ClientResponse,
+  type Connection,
   type Credential,
   type Deprecation,
   type Int64,
-  type Link,
   type List,
-  parseLinks,
   type Retries
 } from './client-core.ts'
+export { type Link, parseLinks } from './client-links.ts'
 
-interface Operations {
+/** What the contract says about each operation, by the type of int64. */
+export interface Operations {
   number: OperationsOf
   bigint: OperationsOf<bigint>
   string: OperationsOf<string>
 }
 export type OperationId = keyof OperationsOf`
 
-const clientModule = (contract: Contract, report: Report) => {
+const clientModules = (contract: Contract, report: Report) => {
   const { securitySchemes, schemas, operations } = contract
   const { lookup } = schemas
   const places = integerPlaces(schemas)
@@ -94,14 +97,24 @@ const clientModule = (contract: Contract, report: Report) => {
     const lists = operation.responses.filter(response => isList(operation, response, lookup))
     return { operation, inputs: inputsOf(operation), lists }
   })
-  const table = calls.map(call => [call.operation.operationId, entryOf(contract, call, places, optionOf)])
-  const entries = literal(Object.fromEntries(table))
+  const entries = calls.map(call => entryOf(contract, call, places, optionOf))
+  const identifiers = new Identifiers([...namesOfCalls, ...places.names()])
+  const names = calls.map(({ operation: { operationId } }) => identifiers.of(operationId, inCamelCase(operationId)))
+  const inputs = calls.map(
+    ({ operation, inputs }) => `${typeKey(operation.operationId)}: ${inputType(operation, inputs, lookup)}`
+  )
+  const descriptions = entries.map(
+    (entry, at) => `export const ${names[at]}: core.Operation = ${literal(entry)} as const`
+  )
+  const constants = [places.constants(), ...descriptions].join('\n\n')
+  const moduleOf = { bodies: 'client-bodies', json: 'client-json', lists: 'client-lists', retries: 'client-retries' }
+  const imports = Object.entries(moduleOf).filter(([name]) => constants.includes(` ${name}.`))
 
-  return `${preamble(carriers.length > 0, /: bodies\./.test(entries))}
+  const client = `${preamble(inputs.some(each => each.includes('bodies.')))}
 
 /** The input of an operation: its parameters by name, and its \`body\`. */
 export interface Inputs<I extends core.Int64 = 'number'> {
-${calls.map(({ operation, inputs }) => `${typeKey(operation.operationId)}: ${inputType(operation, inputs, lookup)}`).join('\n')}
+${inputs.join('\n')}
 }
 
 type ListId = ${calls.flatMap(({ operation, lists }) => (lists.length > 0 ? typeIndex(operation.operationId) : [])).join(' | ') || 'never'}
@@ -125,11 +138,19 @@ export const isErrorOf: <Id extends OperationId, I extends core.Int64 = 'number'
 
 /** One function for each operation; each returns a declared response, or throws a \`ClientError\`. */
 export interface Client<I extends core.Int64 = 'number'> {
-${calls.map(({ operation, lists }) => signature(operation, lists)).join('\n')}
+${calls.map(signature).join('\n')}
 }
 
-export interface ClientOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
+export interface ConnectionOptions<I extends core.Int64 = 'number'> extends core.CommonOptions<I> {
 ${credentials.map(({ option, scheme }) => `${schemaDoc({}, lookup, scheme)}\n${key(option)}?: core.Credential | undefined`).join('\n')}
+}
+
+export interface ClientOptions<I extends core.Int64 = 'number'> extends ConnectionOptions<I> {
+  /**
+   * Checks each received body against its JSON Schema, and returns what is wrong with it, or undefined. The schemas are
+   * loaded only with this option, and allow what may be added to responses without breaking a client.
+   */
+  validate?: core.Validate | undefined
 }
 
 /**
@@ -137,18 +158,64 @@ ${credentials.map(({ option, scheme }) => `${schemaDoc({}, lookup, scheme)}\n${k
  * @throws TypeError if paths cannot be appended to \`baseUrl\`
  */
 export const createClient = <I extends core.Int64 = 'number'>(options: ClientOptions<I>): Client<I> =>
-  core.connect(
-    operations,
-    { ${credentials.map(({ option }) => `${key(option)}: options[${JSON.stringify(option)}]`).join(', ')} },
-    async () => (await import('./client-schemas.ts')).responses,
-    options${carriers.length > 0 ? `,\n    carriers.authorize(${literal(Object.fromEntries(carriers))})` : ''}
+  core.callsOf(
+    options.validate === undefined ? connect(options) : withValidation(connect(options), options.validate),
+    operations
   ) as unknown as Client<I>
-
-${places.constants()}
-
-const operations: Readonly<Record<string, core.Operation>> = ${entries} as const
 `
+  return {
+    'client.ts': client,
+    'client-operations.ts': `
+import type * as core from './client-core.ts'
+${imports.map(([name, file]) => `import * as ${name} from './${file}.ts'`).join('\n')}
+
+// A constant for each operation, so that a bundler keeps only those that are used.
+
+${constants}
+`,
+    'client-calls.ts': `
+import type * as client from './client.ts'
+import * as core from './client-core.ts'
+${carriers.length > 0 ? "import * as carriers from './client-credentials.ts'\n" : ''}import * as operations from './client-operations.ts'
+
+export { ClientError } from './client-core.ts'
+
+/** The same as in \`client\`. */
+export const isErrorOf: typeof client.isErrorOf = core.isErrorOf as never
+
+/**
+ * The connection to the service at \`baseUrl\`, for the functions of this module.
+ * @throws TypeError if paths cannot be appended to \`baseUrl\`
+ */
+export const connect = <I extends core.Int64 = 'number'>(options: client.ConnectionOptions<I>): core.Connection<I> =>
+  core.connect(options${carriers.length > 0 ? `, carriers.authorize(${literal(Object.fromEntries(carriers))})` : ''})
+
+/** The same connection, on which \`validate\` checks each received body, as \`createClient\` does. */
+export const withValidation = <I extends core.Int64>(
+  connection: core.Connection<I>,
+  validate: core.Validate
+): core.Connection<I> => core.checked(connection, validate, async () => (await import('./client-schemas.ts')).responses)
+
+${calls.map((call, at) => callFunction(call, names[at] as string)).join('\n')}
+`
+  }
 }
+
+/** What else has a name in the modules with a function, or a constant, for each operation. */
+const namesOfCalls = [
+  ...['bodies', 'carriers', 'client', 'core', 'json', 'lists', 'operations', 'retries'],
+  ...['ClientError', 'connect', 'isErrorOf', 'withValidation'],
+  // As a CommonJS module declares or uses them, or as \`import()\` and objects give them another meaning.
+  ...['exports', 'module', 'require', 'Object', 'then', '__esModule', '__proto__']
+]
+
+/** \`repos/get-content\` as \`reposGetContent\`. */
+const inCamelCase = (operationId: string) =>
+  operationId
+    .split(/[^A-Za-z0-9_$]+/)
+    .filter(each => each !== '')
+    .map((each, at) => (at === 0 ? each : each[0]?.toUpperCase() + each.slice(1)))
+    .join('')
 
 interface Call {
   operation: Operation
@@ -163,32 +230,51 @@ const entryOf = (
   places: ReturnType<typeof integerPlaces>,
   optionOf: ReadonlyMap<string, string>
 ): Literal => {
-  const { method, body, security } = operation
+  const { operationId, method, body, security } = operation
   const responses = operation.responses.map(response => {
-    const isList = lists.includes(response)
     const schema = receivedSchema(response)
     const kindOf = kindsOf(response)
     const inside = schema ? places.of(schema) : kindOf && {}
-    const isPlain = !isList && kindOf === undefined && inside !== undefined && isEmpty(inside)
-    return { status: response.status, isPlain, told: { body: inside, isList: isList || undefined, kindOf } }
+    const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside)
+    return { status: response.status, isPlain, told: { body: inside, kindOf } }
   })
   const sent = body && sentMedia(body)
   const [plain, others] = [responses.filter(each => each.isPlain), responses.filter(each => !each.isPlain)]
+  const keyName = inputs.find(
+    ({ parameter: { in: place, name } }) => place === 'header' && /^idempotency-key$/i.test(name)
+  )?.parameter.name
+  const isResult = operation.responses.some(({ status }) => /^3/.test(status) && status !== '304')
   return {
+    id: operationId,
     method,
     path: pathBelow(contract, operation),
     inputs: Object.fromEntries(
       inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, lists.length > 0)])
     ),
     body: sent && (sent.schema ? places.of(sent.schema) : {}),
-    encode: sent && encoderOf(sent),
-    accept: acceptOf(operation),
+    encode: sent && (encoderOf(sent) ?? new Code('json.writeBody')),
     credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
+    once: (keyName === undefined && !repeatable.has(method)) || undefined,
+    headers: headersOf(keyName, acceptOf(operation)),
+    redirect: method === 'GET' && isResult ? 'manual' : undefined,
+    list: lists.length > 0 ? new Code('lists.list') : undefined,
     responses: literalByStatus(others.map(({ status, told }) => [status, told])),
     json: plain.length > 0 ? plain.map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status)) : undefined,
     deprecated: deprecated(operation)
   }
 }
+
+/** The headers that requests have unless the input has them. */
+const headersOf = (keyName: string | undefined, accept: string | undefined): Code | undefined => {
+  const headers: Literal = {
+    ...(keyName !== undefined && { [keyName]: new Code('retries.randomUuid()') }),
+    ...(accept !== undefined && { accept })
+  }
+  return Object.keys(headers).length > 0 ? new Code(`() => (${literal(headers)})`) : undefined
+}
+
+/** Methods whose requests may be sent twice: the idempotent ones (RFC 9110, section 9.2.2), and those that only read. */
+const repeatable = new Set('GET PUT DELETE HEAD OPTIONS QUERY PROPFIND REPORT SEARCH'.split(' '))
 
 /** The client option of each credential; a list if several are needed together. */
 const alternativesOf = (security: Operation['security'], optionOf: ReadonlyMap<string, string>): Literal[] => {
@@ -294,12 +380,12 @@ const inputEntry = (
     if (whole) {
       const type = 'application/x-www-form-urlencoded'
       const form = explode && encoderOf({ type, kind: 'form', ...(fields && { fields }) })
-      const encode = json ? undefined : form || new Code('bodies.plain()')
+      const encode = json ? undefined : form || pureCall('bodies.plain()')
       const given = [literal(places.of(parameter.schema)), ...(encode ? [literal(encode)] : [])]
-      return { in: parameter.in, name: own, pairs: new Code(`bodies.whole(${given.join(', ')})`) }
+      return { in: parameter.in, name: own, pairs: pureCall(`bodies.whole(${given.join(', ')})`) }
     }
     const written = [literal({ json, style, explode }), literal(places.of(parameter.schema))]
-    return { in: parameter.in, name: own, pairs: new Code(`bodies.pairs(${written.join(', ')})`) }
+    return { in: parameter.in, name: own, pairs: pureCall(`bodies.pairs(${written.join(', ')})`) }
   }
   const { many, as } = textIn(parameter.schema, lookup)
   const isRead = isList && parameter.in === 'query'
@@ -350,20 +436,34 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
   return `{\n${members.join('\n')}\n}`
 }
 
-const signature = (operation: Operation, lists: readonly Response[]): string => {
-  const { operationId, parameters, body, responses } = operation
-  const id = typeIndex(operationId)
+const signature = ({ operation, lists }: Call): string => {
+  const { operationId, responses } = operation
+  return `${operationDoc(operation, returnsDoc(responses))}
+${typeKey(operationId)}(${inputOf(operation)}, options?: core.CallOptions): ${resultOf(operation, lists)}`
+}
+
+const callFunction = ({ operation, lists }: Call, name: string): string => `
+${operationDoc(operation, returnsDoc(operation.responses))}
+export const ${name} = <I extends core.Int64 = 'number'>(
+  connection: core.Connection<I>,
+  ${inputOf(operation, 'client.')},
+  options?: core.CallOptions
+): ${resultOf(operation, lists, 'client.')} => core.call(connection, operations.${name}, input, options) as never`
+
+const inputOf = ({ operationId, body, parameters }: Operation, client = '') => {
   const isRequired = body?.required || parameters.some(each => each.required)
-  const responsesOfId = `Operations[I][${id}]['responses']`
+  return `input${isRequired ? '' : '?'}: ${client}Inputs<I>[${typeIndex(operationId)}]`
+}
+
+const resultOf = ({ operationId }: Operation, lists: readonly Response[], client = ''): string => {
+  const id = typeIndex(operationId)
+  const result = `${client}Result<${id}, I>`
+  if (lists.length === 0) return `core.Call<${result}>`
   const items = lists.map(
-    ({ status }) => `${responsesOfId}[${typeIndex(status)}]['content']['application/json'][number]`
+    ({ status }) =>
+      `${client}Operations[I][${id}]['responses'][${typeIndex(status)}]['content']['application/json'][number]`
   )
-  const result = `Result<${id}, I>`
-  return [
-    operationDoc(operation, returnsDoc(responses)),
-    `${typeKey(operationId)}(input${isRequired ? '' : '?'}: Inputs<I>[${id}], options?: core.CallOptions): ` +
-      (items.length > 0 ? `core.List<${result}, ${items.join(' | ')}>` : `core.Call<${result}>`)
-  ].join('\n')
+  return `core.List<${result}, ${items.join(' | ')}>`
 }
 
 const returnsDoc = (responses: Response[]): string[] => {

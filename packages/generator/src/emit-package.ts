@@ -15,8 +15,11 @@ export interface Naming {
   examples?: boolean | undefined
 }
 
-/** The modules that can be imported. */
-const entries = ['index', 'bigint', 'string', 'schemas', 'client', 'mock']
+/** The modules that can be imported, and their files. */
+const entries = {
+  ...{ index: 'index', bigint: 'bigint', string: 'string', schemas: 'schemas' },
+  ...{ client: 'client', calls: 'client-calls', mock: 'mock' }
+}
 
 /** The files that make the generated folder a package. Its version is that of the contract. */
 export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, string> => {
@@ -26,7 +29,7 @@ export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, s
     import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
     require: { types: `./dist/cjs/${name}.d.ts`, default: `./dist/cjs/${name}.js` }
   })
-  const modules = entries.filter(each => each !== 'index')
+  const modules = Object.entries(entries).filter(([each]) => each !== 'index')
   const manifest = {
     name,
     version,
@@ -41,11 +44,13 @@ export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, s
     main: './dist/cjs/index.js',
     types: './dist/cjs/index.d.ts',
     typesVersions: {
-      '*': Object.fromEntries([...modules, 'openapi.yaml'].map(each => [each, [`./dist/cjs/${each}.d.ts`]]))
+      '*': Object.fromEntries(
+        [...modules, ['openapi.yaml', 'openapi.yaml']].map(([each, file]) => [each, [`./dist/cjs/${file}.d.ts`]])
+      )
     },
     exports: {
       '.': compiled('index'),
-      ...Object.fromEntries(modules.map(each => [`./${each}`, compiled(each)])),
+      ...Object.fromEntries(modules.map(([each, file]) => [`./${each}`, compiled(file)])),
       './openapi.json': './openapi.json',
       './openapi.yaml': { types: './dist/cjs/openapi.yaml.d.ts', default: './dist/openapi.yaml' },
       './package.json': './package.json'
@@ -97,7 +102,7 @@ const compilerSettings = {
     rootDir: '.',
     outDir: 'dist'
   },
-  files: entries.map(each => `${each}.ts`)
+  files: Object.values(entries).map(each => `${each}.ts`)
 }
 
 /** For `require`, and so for Jest as it is configured by default. */

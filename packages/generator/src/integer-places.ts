@@ -80,27 +80,31 @@ export const integerPlaces = (schemas: Schemas) => {
     return emitted.get(constant)?.places
   }
 
-  /** A constant that refers to itself is declared before its content. */
+  /** A constant that refers to itself, or to others that refer to it; a getter sees them all, whatever their order. */
   const recursiveConstant = (name: string, constant: string, isVariant: boolean): Literal => {
     const reference = new Code(constant)
-    const before = { places: reference, text: `const ${constant}: core.Places = {}` }
-    emitted.set(constant, before)
-    const places = placesOf(lookup(name), isVariant)
-    emitted.set(`${constant} content`, { places, text: `Object.assign(${constant}, ${literal(asObject(places))})` })
+    emitted.set(constant, { places: reference, text: '' })
+    const content = Object.entries(asObject(placesOf(lookup(name), isVariant)))
+      .filter(([, each]) => each !== undefined)
+      .map(([keyword, each]) => `get ${keyword}() { return ${literal(each)} as const }`)
+    emitted.set(constant, { places: reference, text: `const ${constant}: core.Places = {${content.join(', ')}}` })
     return reference
   }
 
   return {
     /** `{}` if there are none. */
     of: (schema: JsonObject): Literal => placesOf(schema, false) ?? {},
-    constants: () => [...emitted.values()].map(({ text }) => text).join('\n')
+    constants: () => [...emitted.values()].map(({ text }) => text).join('\n'),
+    /** The names of the constants. */
+    names: () => emitted.keys()
   }
 }
 
 const together = new Set(['allOf', 'then', 'else', 'dependentSchemas'])
 
 /** Places as an object, even for a component that is only a number. */
-const asObject = (places: Literal): Literal => (typeof places === 'string' ? { anyOf: [places] } : (places ?? {}))
+const asObject = (places: Literal): Literals =>
+  typeof places === 'string' || places instanceof Code ? { anyOf: [places] } : ((places ?? {}) as Literals)
 
 /** Whether the contract allows integers here that a double cannot hold, although their format is int64. */
 export const isLargeInteger = (schema: JsonObject): boolean => schema.format === 'int64' && !isBounded(schema)
@@ -139,9 +143,8 @@ const guardOf = (variant: Json, lookup: Lookup): Literals | undefined => {
 const guarded = (places: Literal, guard: Literals | undefined): Literal => {
   if (typeof places === 'string') return places
   if (guard === undefined || places === undefined) return guard ?? places
-  return places instanceof Code
-    ? new Code(`{...${places.text}, ${literal(guard).slice(1)}`)
-    : { ...(places as Literals), ...guard }
+  // Not spread: bundlers keep what they cannot prove to be free of side effects.
+  return places instanceof Code ? { anyOf: [places], ...guard } : { ...(places as Literals), ...guard }
 }
 
 type Literals = { [key: string]: Literal }

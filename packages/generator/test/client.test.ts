@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import t from 'tap'
 import { ClientError, createClient, type Deprecation, isErrorOf } from '../../../generated/client.ts'
+import { connect, createPet, getPet, listPets, withValidation } from '../../../generated/client-calls.ts'
 import { byDefault, newRex as rex } from '../../../test/animals.ts'
 import { apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
 
@@ -47,6 +48,22 @@ t.test('orThrow gives the body of a success, and throws every other response, ty
   t.notOk(isErrorOf('getPet', await errorOf(client.getPet({ petId: 9 }, { timeoutMs: -1 }))))
 
   t.match(await errorOf(createClient({ baseUrl }).listPets().page()), { kind: 'error-status', status: 401 })
+})
+
+t.test('a function for each operation takes the connection first, and is otherwise that of the client', async t => {
+  const baseUrl = await service(t)
+  const connection = connect({ baseUrl, apiKey, int64: 'bigint' })
+  const pet = await createPet(connection, { body: { ...rex, categoryId: 2n ** 60n } }).orThrow()
+  t.equal(pet.categoryId satisfies bigint, 2n ** 60n)
+  const names = []
+  for await (const { name } of listPets(connection)) names.push(name)
+  t.strictSame(names, [rex.name])
+  const error = await errorOf(getPet(connect({ baseUrl, apiKey }), { petId: 9 }).orThrow())
+  t.ok(isErrorOf('getPet', error) && error.status === 404)
+  const wary = withValidation(connection, (_schema, body) => `a complaint about ${(body as { id: number }).id}`)
+  t.match(await errorOf(getPet(wary, { petId: 1 })), { kind: 'invalid-body', message: /a complaint about 1$/ })
+  // @ts-expect-error It needs a petId.
+  t.match(await errorOf(getPet(connection, {})), { kind: 'invalid-input' })
 })
 
 t.test('a key is a string, or a function that is called when it is needed', async t => {

@@ -84,6 +84,7 @@ export declare const offered: [names.components, bigintNames.components, typeof 
 /** A client, for lines that must compile. */
 export const clientTypes = `
 import { createClient, type Client, type Inputs, type OperationId, type Result } from './client.ts'
+import './client-calls.ts'
 import './mock.ts'
 export declare const client: Client
 export declare const exact: Client<'bigint'>

@@ -54,6 +54,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
   const modules = [
     'bigint.ts',
     'client-bodies.ts',
+    'client-calls.ts',
     'client-core.ts',
     'client-credentials.ts',
     'client-deprecation.ts',
@@ -62,6 +63,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-json.ts',
     'client-links.ts',
     'client-lists.ts',
+    'client-operations.ts',
     'client-places.ts',
     'client-requests.ts',
     'client-responses.ts',

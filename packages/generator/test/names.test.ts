@@ -42,7 +42,9 @@ const ownNames = async (): Promise<string[]> => {
     ])
   ) as unknown as Places
   const files = await derive(written('plain', places), new Report(), undefined, { contract: 'plain', examples: true })
-  const modules = [...files].filter(([file]) => /\.[jt]s$/.test(file) && !/^(?:client|mock)-/.test(file))
+  const modules = [...files].filter(
+    ([file]) => /\.[jt]s$/.test(file) && !/^(?:client|mock)-(?!calls|operations)/.test(file)
+  )
   return namesIn(modules.map(([, text]) => text))
 }
 const names = [...new Set([...(await ownNames()), ...hostileWords, ...alikeNames])]
@@ -84,8 +86,10 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
   const imported = (file: string) => import(pathToFileURL(join(own, 'generated', file)).href)
   const contract = await contractIn(join(own, 'generated'))
   compiledSchemas(contract)
-  const [{ createClient }, { createMock }, { examples }] = await Promise.all(
-    ['client.ts', 'mock.ts', 'examples.js', 'schemas.ts', 'index.ts', 'bigint.ts', 'string.ts'].map(imported)
+  const [{ createClient }, { createMock }, { examples }, calls] = await Promise.all(
+    ['client.ts', 'mock.ts', 'examples.js', 'client-calls.ts', 'schemas.ts', 'index.ts', 'bigint.ts', 'string.ts'].map(
+      imported
+    )
   )
   createMock()
   const sent: string[] = []
@@ -100,6 +104,11 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
   const table: object[] = [contract.operations, client, examples]
   for (const each of table) t.strictSame(Object.keys(each).toSorted(), places.operations.toSorted())
   for (const id of places.operations) await client[id]?.({ id: 1 }).catch(() => {})
+  const { ClientError, connect, isErrorOf, withValidation, ...functions } = calls
+  const connection = connect({ baseUrl: 'http://a.example', fetch })
+  for (const call of Object.values(functions) as ((...args: object[]) => Promise<unknown>)[])
+    await call(connection, { id: 1 }).catch(() => {})
+  t.equal(Object.keys(functions).length, places.operations.length)
   t.strictSame(sent, [], 'what every object has is no input, and no credential')
 
   const document = JSON.parse(files.get('openapi.json') as string) as JsonObject

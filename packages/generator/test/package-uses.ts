@@ -6,6 +6,7 @@ import type { components, Error404, NewPet, operations, Pet, PetStatus, Pets, pa
 import type * as big from '@animal-store/contract/bigint'
 import type * as text from '@animal-store/contract/string'
 import { type Client, ClientError, createClient, type Inputs, isErrorOf, parseLinks, type Result } from '@animal-store/contract/client'
+import { connect, getPet, listPets, withValidation } from '@animal-store/contract/calls'
 import { int64, NewPetRequest, PetResponse } from '@animal-store/contract/schemas'
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7 }
@@ -52,6 +53,13 @@ export const useExact = async (): Promise<bigint | undefined> => {
   for await (const pet of exact.listPets()) return pet.categoryId
   const result = await exact.getPet({ petId: 2n ** 62n })
   return result.status === 200 ? result.body.categoryId : undefined
+}
+
+const connection = withValidation(connect({ baseUrl: '/v1', apiKey: 'key', int64: 'bigint' }), () => undefined)
+export const call = async (): Promise<bigint | Inputs<'bigint'>['listPets'] | undefined> => {
+  const { body, next } = await listPets(connection, { limit: 1 }).page()
+  const [pet] = body
+  return pet === undefined ? next : (await getPet(connection, { petId: pet.id }).orThrow()).categoryId
 }
 
 export const loadMore = async (input: Inputs['listPets']): Promise<Inputs['listPets'] | undefined> => {

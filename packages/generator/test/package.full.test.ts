@@ -2,10 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import { build, type OutputFile } from 'esbuild'
 import fc from 'fast-check'
 import { publint } from 'publint'
 import t, { type Test } from 'tap'
@@ -404,21 +402,8 @@ export const all = [NewPetRequest]
   t.strictSame(limit?.tags, ['format int32', 'default 20', 'minimum 1', 'maximum 100'])
 })
 
-t.test('package: its size', async t => {
-  // What a page loads initially: modules that only a function imports do not count.
-  const { outputFiles } = await build({
-    entryPoints: [join(installed, 'dist/client.js')],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-    external: ['./client-deprecation.js', './client-integers.js', './client-schemas.js']
-  })
-  const [{ contents }] = outputFiles as [OutputFile]
-  const [own, minified, gzipped] = [sizeOf(installed), contents.length, gzipSync(contents, { level: 9 }).length]
-  const inKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-  t.comment(`installed: ${inKilobytes(own)}; the client: ${inKilobytes(minified)}, gzipped ${inKilobytes(gzipped)}`)
-  t.ok(own < 600_000, 'installed, as ES modules and for require')
-  t.ok(minified <= 13_150 && gzipped <= 5_950, 'the client of four operations')
+t.test('package: its size', t => {
+  const bytes = sizeOf(installed)
+  t.ok(bytes < 600_000, `installed, as ES modules and for require: ${bytes} bytes`)
+  t.end()
 })

@@ -96,10 +96,12 @@ export const multipart =
 /** What a body becomes, by the media types of a response, of which one may be a range. */
 export const kinds =
   (media: Readonly<Record<string, 'json' | 'text' | 'blob' | 'body'>>): KindOf =>
-  ({ headers }) => {
-    const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;/)
+  response => {
+    const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(/\s*;/)
     const fits = (name: string) => name === type || (name.endsWith('*') && type.startsWith(name.split('*', 1)[0] ?? ''))
     const [, kind] = Object.entries(media).find(([name]) => fits(name)) ?? []
+    if (kind === 'blob') return () => response.blob()
+    if (kind === 'body') return () => response.body
     return kind ?? `instead of ${Object.keys(media).join(' or ')}`
   }
 

@@ -8,28 +8,26 @@ import {
   received,
   shortened,
   successful,
-  undeclared,
-  urlOf
+  undeclared
 } from './client-errors.ts'
 import { readBody } from './client-json.ts'
-import { items, pages, withNext } from './client-lists.ts'
 import { type Int64, type Places, Unfit } from './client-places.ts'
-import { absolute, isRepeatable, type Prepared, prepare } from './client-requests.ts'
+import { absolute, type Prepared, prepare } from './client-requests.ts'
 import { delayBeforeRetry, pause } from './client-retries.ts'
 import type {
   AnyResponse,
   Authorize,
   CallOptions,
   CommonOptions,
+  Connection,
   Credential,
   HeaderValues,
-  KindOf,
   Operation,
+  Validate,
   Values
 } from './client-types.ts'
 
 export { ClientError, type ClientErrorKind } from './client-errors.ts'
-export { type Link, parseLinks } from './client-links.ts'
 export type { Int64, Places } from './client-places.ts'
 export type { ClientResponse, ErrorResult, ResultOf, Success } from './client-responses.ts'
 export type { Retries } from './client-retries.ts'
@@ -37,52 +35,56 @@ export type * from './client-types.ts'
 
 type AnyCall = (input?: Values, callOptions?: CallOptions) => Promise<AnyResponse>
 
-/** What the calls of one operation share. */
-interface Context {
-  operationId: string
-  operation: Operation
-  base: string
-  credentials: Readonly<Record<string, Credential | undefined>>
-  authorize: Authorize
+/** @throws TypeError if paths cannot be appended to `baseUrl` */
+export const connect = <I extends Int64>(options: CommonOptions<I>, authorize = bearer): Connection<I> => ({
+  base: absolute(options.baseUrl),
+  options,
+  authorize,
+  reported: new Set()
+})
+
+/** A connection that checks each received body against its schema; the schemas are loaded only then. */
+export const checked = <I extends Int64>(
+  connection: Connection<I>,
+  validate: Validate,
   loadSchemas: () => Promise<Readonly<Record<string, Readonly<Record<string, object>>>>>
-  options: CommonOptions<Int64>
-  /** The deprecated operations that have been reported. */
-  reported: Set<string>
-  fail: Fail
-}
+): Connection<I> => ({
+  ...connection,
+  complaint: async (operationId, range, text) =>
+    validate((await loadSchemas())[operationId]?.[range] ?? {}, JSON.parse(text))
+})
 
 /** One function for every operation, which the generated types describe. */
-export const connect = (
-  operations: Readonly<Record<string, Operation>>,
-  credentials: Context['credentials'],
-  loadSchemas: Context['loadSchemas'],
-  options: CommonOptions<Int64>,
-  authorize = bearer
-): Record<string, AnyCall> => {
-  const base = absolute(options.baseUrl)
-  const shared = { base, credentials, authorize, loadSchemas, options, reported: new Set<string>() }
-  return Object.fromEntries(
-    Object.entries(operations).map(([operationId, operation]) => {
-      const fail: Fail = (kind, message, details) => new ClientError(operationId, kind, message, details)
-      return [operationId, callOf({ ...shared, operationId, operation, fail })]
-    })
+export const callsOf = (
+  connection: Connection<Int64>,
+  operations: Readonly<Record<string, Operation>>
+): Record<string, AnyCall> =>
+  Object.fromEntries(
+    Object.values(operations).map(each => [each.id, (input, options) => call(connection, each, input, options)])
   )
+
+/** Calls an operation, as the generated types describe it. */
+export const call = (
+  connection: Connection<Int64>,
+  operation: Operation,
+  // Not its type, since comparing that for each operation of a large contract takes long.
+  given: unknown,
+  callOptions: CallOptions = {}
+): Promise<AnyResponse> => {
+  const input = (given ?? {}) as Values
+  const fail: Fail = (kind, message, details) => new ClientError(operation.id, kind, message, details)
+  const request = (input: Values) => exchange({ ...connection, operation, fail }, input, callOptions)
+  const first = request(input)
+  const orThrow = () => first.then(result => successful(result, fail).body)
+  operation.list?.listed(first, input, request, connection.base, fail)
+  return Object.assign(first, { orThrow })
 }
 
-const callOf = (context: Context): AnyCall => {
-  const { operation, base, fail } = context
-  return (input = {}, callOptions = {}) => {
-    const request = (input: Values) => exchange(context, input, callOptions)
-    const first = request(input)
-    const ok = () => first.then(result => successful(result, fail))
-    const call = Object.assign(first, { orThrow: () => ok().then(({ body }) => body) })
-    if (!isList(operation)) return call
-    const all = () => pages(first, input, request, base, fail)
-    return Object.assign(call, { page: ok, pages: all, [Symbol.asyncIterator]: () => items(all(), fail) })
-  }
+/** What a call needs. */
+interface Context extends Connection<Int64> {
+  operation: Operation
+  fail: Fail
 }
-
-const isList = ({ responses }: Operation) => Object.values(responses).some(each => each.isList)
 
 /** Whether an error is a response that the contract declares for the operation. */
 export const isErrorOf = (operationId: string, error: unknown): boolean =>
@@ -94,7 +96,7 @@ const exchange = async (
   input: Values,
   { signal, timeoutMs = context.options.timeoutMs, retries = context.options.retries, headers }: CallOptions
 ): Promise<AnyResponse> => {
-  const { operationId, operation, base, fail, reported, options } = context
+  const { operation, base, fail, reported, options } = context
   const { int64 = 'number', onDeprecated } = options
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw refused(fail, `timeoutMs is ${timeoutMs}, but must be greater than 0`)
@@ -107,7 +109,7 @@ const exchange = async (
   const late = () => fail('timeout', `got no complete response from ${shortened(prepared.url)} within ${timeoutMs} ms`)
   return limited(signal, timeoutMs, late, async ending => {
     const begunMs = performance.now()
-    const limits = retries !== false && isRepeatable(operation) ? { ...retries } : { max: 0 }
+    const limits = retries !== false && !operation.once ? { ...retries } : { max: 0 }
     for (let tried = 0; ; tried++) {
       const again = (response?: Response) => delayBeforeRetry(response, tried, performance.now() - begunMs, limits)
       let delayMs: number | undefined
@@ -116,13 +118,7 @@ const exchange = async (
         delayMs = again(response)
         if (delayMs === undefined) {
           if (onDeprecated !== undefined)
-            (await import('./client-deprecation.ts')).reportDeprecation(
-              onDeprecated,
-              reported,
-              operationId,
-              operation,
-              response
-            )
+            (await import('./client-deprecation.ts')).reportDeprecation(onDeprecated, reported, operation, response)
           return await read(context, response, int64, input, prepared.url)
         }
         // Frees the connection.
@@ -173,11 +169,11 @@ const send = async (
   further: HeaderValues | undefined,
   signal: AbortSignal
 ): Promise<Response> => {
-  const { operation, credentials, authorize, options, fail } = context
+  const { operation, authorize, options, fail } = context
   const { withQuery, headers: credential } = await authorize(
     operation.credentials ?? [],
     async name => {
-      const given = credentials[name]
+      const given = (options as unknown as Readonly<Record<string, Credential | undefined>>)[name]
       return typeof given === 'function' ? given() : given
     },
     name => refused(fail, `${name} must consist of visible ASCII characters, without the word Bearer`)
@@ -194,7 +190,7 @@ const send = async (
       headers: sent,
       ...(body !== undefined && { body }),
       signal,
-      redirect: operation.method === 'GET' && !declaresRedirect(operation) ? 'follow' : 'manual'
+      redirect: operation.redirect ?? (operation.method === 'GET' ? 'follow' : 'manual')
     })
   } catch (cause) {
     throw refused(fail, messageOf(cause), cause)
@@ -220,10 +216,6 @@ const bearer: Authorize = async (names, secretOf, refuse) => {
   return {}
 }
 
-/** Whether a redirect is a result, and so must not be followed. */
-const declaresRedirect = ({ responses, json = [] }: Operation) =>
-  [...Object.keys(responses), ...json].some(each => /^3/.test(`${each}`) && each !== '304')
-
 const read = async (
   context: Context,
   response: Response,
@@ -236,31 +228,30 @@ const read = async (
   const range = rangeOf(operation, status)
   const { body: places, kindOf } = operation.responses[`${range}`] ?? { body: {} }
   const isEmpty = places === undefined || [204, 205, 304].includes(status)
-  const kind = isEmpty ? 'text' : kindOf?.(response)
-  const text = kind === 'blob' || kind === 'body' ? '' : await textOf(response, fail)
+  const kind = isEmpty ? undefined : kindOf?.(response)
+  const text = typeof kind === 'function' ? '' : await textOf(response, fail)
   if (range === undefined) throw fail('undeclared-status', `got ${described(response, undeclared)}`, { response })
   const body = isEmpty
     ? undefined
-    : kind === 'text'
-      ? text
-      : kind === 'body'
-        ? response.body
-        : kind === 'blob'
-          ? await whole(response, fail, kind)
-          : await bodyOf(context, response, text, range, places, kind)
+    : typeof kind === 'function'
+      ? await complete(response, fail, kind)
+      : kind === 'text'
+        ? text
+        : await bodyOf(context, response, text, range, places, kind)
   const result = { status, headers, response, body }
-  return isList(operation) && response.ok ? withNext(result, operation, input, requested, base, int64, fail) : result
+  const { list } = operation
+  return list && response.ok ? list.withNext(result, operation, input, requested, base, int64, fail) : result
 }
 
 const textOf = async (response: Response, fail: Fail): Promise<string> => {
-  const text = await whole(response, fail, 'text')
-  received.set(response, { url: urlOf(response), text })
+  const text = await complete(response, fail, () => response.text())
+  Object.assign(received.get(response) ?? {}, { text })
   return text
 }
 
-const whole = async <As extends 'text' | 'blob'>(response: Response, fail: Fail, as: As) => {
+const complete = async <Body>(response: Response, fail: Fail, read: () => Body): Promise<Awaited<Body>> => {
   try {
-    return (await response[as]()) as As extends 'text' ? string : Blob
+    return await read()
   } catch (cause) {
     const message = `got ${response.status}, but the response broke off: ${messageOf(cause)}`
     throw fail('network', message, { cause, response })
@@ -268,12 +259,12 @@ const whole = async <As extends 'text' | 'blob'>(response: Response, fail: Fail,
 }
 
 const bodyOf = async (
-  { operationId, loadSchemas, options, fail }: Context,
+  { operation, complaint, options, fail }: Context,
   response: Response,
   text: string,
   range: string,
   places: Places,
-  kind: ReturnType<KindOf> | undefined
+  kind: string | undefined
 ): Promise<unknown> => {
   const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
     fail(kind, `got ${response.status} with ${why}`, { response, cause })
@@ -288,11 +279,8 @@ const bodyOf = async (
     if (cause instanceof Unfit) throw rejected(cause.kind, `a body that cannot be read: ${cause.message}`)
     throw rejected('not-json', `a body that is not JSON: ${beginning(text)}`, cause)
   }
-  if (options.validate !== undefined) {
-    const schema = (await loadSchemas())[operationId]?.[range] ?? {}
-    const complaint = options.validate(schema, JSON.parse(text))
-    if (complaint !== undefined) throw rejected('invalid-body', `a body that breaks the contract: ${complaint}`)
-  }
+  const wrong = await complaint?.(operation.id, range, text)
+  if (wrong !== undefined) throw rejected('invalid-body', `a body that breaks the contract: ${wrong}`)
   return body
 }
 

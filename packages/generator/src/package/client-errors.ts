@@ -1,4 +1,3 @@
-import { parseLinks } from './client-links.ts'
 import type { ClientResponse } from './client-responses.ts'
 
 /** What went wrong: see `ClientError`. */
@@ -57,12 +56,6 @@ export const received = new WeakMap<Response, { url: string; text: string }>()
 
 export const urlOf = (response: Response) => received.get(response)?.url ?? response.url
 
-/** The target of the first link with this relation. */
-export const linked = (response: Response, rel: string): URL | undefined => {
-  const link = parseLinks(response.headers.get('link') ?? '').find(({ rels }) => rels.includes(rel))
-  return link && new URL(link.target, urlOf(response))
-}
-
 /** @throws ClientError unless the status is one of success */
 export const successful = <Result extends ClientResponse<number, unknown>>(result: Result, fail: Fail): Result => {
   const { response, body } = result
@@ -84,8 +77,7 @@ export const described = (response: Response, addition = ''): string => {
   const words =
     [message, detail, title].find(each => typeof each === 'string') ??
     (beginning(text) || (location === null ? '' : `it leads to ${location}`))
-  const status = typeof code === 'string' ? `${response.status} ${code}` : `${response.status}`
-  return words === '' ? status + addition : `${status}${addition}: ${words}`
+  return `${response.status}${typeof code === 'string' ? ` ${code}` : ''}${addition}${words && `: ${words}`}`
 }
 
 export const beginning = (text: string) => {

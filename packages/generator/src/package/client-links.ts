@@ -1,3 +1,5 @@
+import { urlOf } from './client-errors.ts'
+
 /** One link of a `Link` header (RFC 8288). */
 export interface Link {
   /** As written: often relative to the URL of the response. */
@@ -39,4 +41,10 @@ export const parseLinks = (text: string): Link[] => {
     if (!parameters.has('anchor')) links.push({ target: match[1] ?? '', rels })
   }
   return links
+}
+
+/** The target of the first link with this relation. */
+export const linked = (response: Response, rel: string): URL | undefined => {
+  const link = parseLinks(response.headers.get('link') ?? '').find(({ rels }) => rels.includes(rel))
+  return link && new URL(link.target, urlOf(response))
 }

@@ -1,3 +1,4 @@
+import type { Fail } from './client-errors.ts'
 import type { Int64, Places } from './client-places.ts'
 import type { ClientResponse, Success } from './client-responses.ts'
 import type { Retries } from './client-retries.ts'
@@ -67,7 +68,7 @@ export interface Carried {
 }
 
 /** The options of every client. */
-export interface CommonOptions<I extends Int64> {
+export interface CommonOptions<I extends Int64 = Int64> {
   /** In a browser it may be relative to the page. */
   baseUrl: string
   /** Replaces the global one: for a proxy, a log, tests. */
@@ -91,44 +92,83 @@ export interface CommonOptions<I extends Int64> {
    * an uncaught error, and does not affect the call.
    */
   onDeprecated?: ((deprecation: Deprecation) => unknown) | undefined
-  /**
-   * Checks each received body against its JSON Schema, and returns what is wrong with it, or undefined. The schemas are
-   * loaded only with this option, and allow what may be added to responses without breaking a client.
-   */
-  validate?: ((schema: object, body: unknown) => string | undefined) | undefined
+}
+
+/** What is wrong with a body according to its JSON Schema, if anything. */
+export type Validate = (schema: object, body: unknown) => string | undefined
+
+/** The service, with what all calls need; `connect` makes it. */
+export interface Connection<I extends Int64 = 'number'> {
+  readonly base: string
+  /** Credentials included. */
+  readonly options: CommonOptions<I>
+  readonly authorize: Authorize
+  /** What is wrong with the body of a response, if anything; `range` is the key that declares its status. */
+  readonly complaint?: (operationId: string, range: string, text: string) => Promise<string | undefined>
+  /** The deprecated operations that have been reported. */
+  readonly reported: Set<string>
 }
 
 /** What the client has to know of an operation. */
 export interface Operation {
+  readonly id: string
   readonly method: string
   readonly path: string
   /** By their names in the input. */
   readonly inputs: Readonly<Record<string, Input>>
   /** Where there are large integers in its body. */
   readonly body?: Places
-  /** Of a body that is not `application/json`. */
   readonly encode?: Encode
-  /** The media types that it prefers to others that the responses have. */
-  readonly accept?: string
   /** The credentials that it accepts; one of them is enough, or all of a list. */
   readonly credentials?: readonly (string | readonly string[])[]
+  /** Whether a repeated request may act a second time, so that it is not sent again. */
+  readonly once?: true
+  /** Headers that are sent unless the input has them. */
+  readonly headers?: () => HeaderValues
+  /** If it is a GET with a redirect as a declared result, which must not be followed. */
+  readonly redirect?: 'manual'
+  /** If its successes are pages of a list. */
+  readonly list?: Paging
   /** By status, `4XX` or `default`, without those in `json`. */
   readonly responses: Readonly<Record<string, DeclaredResponse>>
   /** Those whose body is JSON without large integers. */
   readonly json?: readonly (number | string)[]
   readonly deprecated?: { readonly since?: string; readonly removalDate?: string; readonly replacedBy?: string }
 }
+
+/** What the calls of a list have besides those of other operations. */
+export interface Paging {
+  /** A call with its pages and items; \`request\` gets the response for an input. */
+  readonly listed: (
+    call: Promise<AnyResponse>,
+    input: Values,
+    request: (input: Values) => Promise<AnyResponse>,
+    base: string,
+    fail: Fail
+  ) => object
+  /** The URL of the page that an input leads to, if it is not that of its parameters. */
+  readonly linkedPage: (input: Values, base: string) => string | undefined
+  readonly withNext: (
+    page: AnyResponse,
+    operation: Operation,
+    input: Values,
+    requested: string,
+    base: string,
+    int64: Int64,
+    fail: Fail
+  ) => AnyResponse
+}
+
 export interface DeclaredResponse {
   readonly body?: Places
-  readonly isList?: true
   /** Of a body that is not only `application/json`. */
   readonly kindOf?: KindOf
 }
 
-/** What the body of a response becomes; for one of another media type than the declared ones, the words that name these. */
-export type KindOf = (response: Response) => 'json' | 'text' | 'blob' | 'body' | `instead of ${string}`
-/** Writes a body as what `fetch` sends, with its media type. */
-export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<Blob | FormData>
+/** What the body of a response becomes, or the function that reads it; for one of another media type than the declared ones, the words that name these. */
+export type KindOf = (response: Response) => 'json' | 'text' | (() => unknown) | `instead of ${string}`
+/** Writes a body as what `fetch` sends: a text in JSON, or anything with its media type. */
+export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<string | Blob | FormData>
 /** Writes a query parameter as `name=text`, once or several times. */
 export type Pairs = (name: string, value: unknown, int64: Int64) => Promise<string[]>
 

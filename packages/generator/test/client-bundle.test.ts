@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import t from 'tap'
+import { derivedFolder } from './clients.ts'
+
+/** What a page loads of a module with these lines: what only a function imports comes later. */
+const bundled = async (folder: string, lines: string): Promise<string> => {
+  const { outputFiles } = await build({
+    stdin: { contents: lines, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    external: ['./client-deprecation.ts', './client-integers.ts', './client-schemas.ts']
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+t.test('a page loads what it calls, in few bytes', async t => {
+  const generated = join(import.meta.dirname, '../../../generated')
+  for (const [title, most, lines] of [
+    ['the client', 5_800, "export { createClient } from './client.ts'"],
+    ['one call', 4_000, "export { connect, getPet } from './client-calls.ts'"],
+    ['a list', 5_250, "export { connect, listPets } from './client-calls.ts'"]
+  ] as const) {
+    const { length } = gzipSync(await bundled(generated, lines), { level: 9 })
+    t.ok(length <= most, `${title}: ${length} bytes of at most ${most}`)
+  }
+})
+
+t.test('no contract keeps an operation in a bundle that does not call it', async t => {
+  for (const fixture of ['client-bodies', 'integers-in-bodies', 'recursion', 'discriminator', 'security', 'lists']) {
+    const folder = await derivedFolder(t, fixture)
+    const one = await bundled(folder, "export { connect } from './client-calls.ts'")
+    t.notMatch(one, /method:|properties:/, fixture)
+    const all = await bundled(folder, "export * from './client-calls.ts'")
+    t.match(all, /method:/, fixture)
+  }
+})
