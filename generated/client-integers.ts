@@ -1,9 +1,18 @@
 // Copied from @contract-first/generator/package/client-integers.ts by `npm run generate`: do not edit it.
 
-import { type Int64, mayBeInexact, own, type Places, patternOf, Unfit, unsafe } from './client-places.ts'
+import {
+  checkExact,
+  type Int64,
+  type Kind,
+  mayBeInexact,
+  own,
+  type Places,
+  patternOf,
+  strictest,
+  Unfit
+} from './client-places.ts'
 import { randomUuid } from './client-retries.ts'
 
-type Kind = Extract<Places, string>
 type Inside = Exclude<Places, string>
 
 /** The digits of a number that a double may not hold exactly. */
@@ -60,7 +69,7 @@ const received = (value: unknown, kinds: readonly Kind[], at: string, int64: Int
     throw new Unfit(`${at} is ${source}, which is not an int64`, 'invalid-body')
   }
   if (Number.isSafeInteger(double) || integer === undefined) return double
-  const option = isInt64 ? "; createClient({ int64: 'bigint' }) keeps it exact" : ''
+  const option = isInt64 ? "; the option int64: 'bigint' keeps it exact" : ''
   throw new Unfit(`${at} is ${source}, which a number would round${option}`)
 }
 
@@ -68,7 +77,7 @@ const received = (value: unknown, kinds: readonly Kind[], at: string, int64: Int
 const mostDigits = 40
 
 /** The value of a JSON number if it is an integer: `1.0` and `1e2` are. */
-const integerOf = (source: string): bigint | undefined => {
+export const integerOf = (source: string): bigint | undefined => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
@@ -82,19 +91,19 @@ const integerOf = (source: string): bigint | undefined => {
 
 /**
  * The JSON text of a value, with each int64 of the contract exact.
- * @throws Unfit if a number in such a place is not a safe integer
+ * @throws Unfit if a number in the place of an integer may have been rounded
  */
 export const bodyText = (value: unknown, places: Places, int64: Int64): string => {
   const mark = randomUuid()
   const sent = (each: unknown, kinds: readonly Kind[], at: string): unknown => {
-    if (!kinds.includes('int64')) return each
-    if (typeof each === 'bigint') return mark + each
-    if (typeof each === 'string' && int64 === 'string' && !kinds.includes('string')) {
+    const isInt64 = kinds.includes('int64')
+    if (isInt64 && typeof each === 'bigint') return mark + each
+    if (isInt64 && typeof each === 'string' && int64 === 'string' && !kinds.includes('string')) {
       if (/^-?(?:0|[1-9]\d*)$/.test(each)) return mark + each
       throw new TypeError(`${at} is ${JSON.stringify(each)}, which is not an integer in decimal digits`)
     }
-    if (typeof each !== 'number' || Number.isSafeInteger(each) || kinds.includes('number')) return each
-    throw new Unfit(unsafe(at, each))
+    checkExact(at, each, strictest(kinds))
+    return each
   }
   const text = JSON.stringify(walk(value, [places], 'body', false, sent))
   return text.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1')

@@ -100,8 +100,8 @@ const fromText = (text: string, as: Input['as'], int64: Int64): unknown => {
   if (as === 'boolean') return text === 'true' || (text === 'false' ? false : undefined)
   if (as === 'int64' && int64 === 'bigint') return /^-?\d+$/.test(text) ? BigInt(text) : undefined
   const number = Number(text)
-  // Undefined if the number would be rounded.
-  return String(number) === text ? number : undefined
+  // Undefined if the number is rounded, or could not be sent.
+  return String(number) === text && (as === 'number' || Number.isSafeInteger(number)) ? number : undefined
 }
 
 const nextPage = (response: Response, base: string, fail: Fail): URL | undefined => {

@@ -1,7 +1,7 @@
 // Copied from @contract-first/generator/package/client-places.ts by `npm run generate`: do not edit it.
 
 /** The declared kind of a value; `number` and `string` occur only beside variants of another kind. */
-type Kind = 'int64' | 'integer' | 'number' | 'string'
+export type Kind = 'int64' | 'integer' | 'number' | 'string'
 
 /**
  * Where a body may have integers that a double cannot hold. Only paths to such integers are included, so an empty object means
@@ -35,13 +35,17 @@ export class Unfit extends Error {
   }
 }
 
-/** The message about a number in the place of an int64. */
-export const unsafe = (at: string, value: unknown) =>
-  `${at} is ${value}, which is not an integer that a number holds exactly; createClient({ int64: 'bigint' }) accepts a bigint`
+/** @throws Unfit for a number that may have been rounded before: an integer beyond ±(2^53 − 1), or any other for an int64 */
+export const checkExact = (at: string, value: unknown, kind: Kind | 'boolean' | undefined): void => {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return
+  const option = kind === 'int64' ? "; the option int64: 'bigint' accepts bigints" : ''
+  if (option || (kind === 'integer' && Number.isInteger(value)))
+    throw new Unfit(`${at} is ${value}, which is not an integer that a number holds exactly${option}`)
+}
 
 /** The text of a value that is not an object or null; `otherwise` says what is wrong with those. */
-export const textOf = (at: string, value: unknown, isInt64: boolean, otherwise: string): string => {
-  if (isInt64 && typeof value === 'number' && !Number.isSafeInteger(value)) throw new Unfit(unsafe(at, value))
+export const textOf = (at: string, value: unknown, kind: Kind | 'boolean' | undefined, otherwise: string): string => {
+  checkExact(at, value, kind)
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value)
   throw new TypeError(`${at} is ${value === null ? 'null' : `of type ${typeof value}`}, ${otherwise}`)
 }
@@ -61,3 +65,7 @@ export const patternOf = (pattern: string): RegExp => {
     return new RegExp(pattern)
   }
 }
+
+/** The kind that counts for a value that may be of any of these. */
+export const strictest = (kinds: readonly Kind[]): Kind | undefined =>
+  (['number', 'int64', 'integer'] as const).find(each => kinds.includes(each))

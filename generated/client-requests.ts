@@ -27,9 +27,7 @@ export const prepare = async (operation: Operation, input: Values, base: string,
       query.push(...(await described.pairs(name, value, int64)))
       continue
     }
-    const texts = [value]
-      .flat()
-      .map(each => textOf(key, each, described.as === 'int64', 'which is not allowed for a parameter'))
+    const texts = [value].flat().map(each => textOf(key, each, described.as, 'which is not allowed for a parameter'))
     if (described.in === 'path') inPath.set(name, texts)
     else if (described.in === 'header') headers.push([name, texts.join()])
     else {
@@ -54,18 +52,17 @@ export const prepare = async (operation: Operation, input: Values, base: string,
 }
 
 const inputNames = ({ inputs, body }: Operation) =>
-  [...Object.keys(inputs), ...(body === undefined ? [] : ['body'])].join(', ') || 'none'
+  Object.keys(body ? { ...inputs, body } : inputs).join(', ') || 'none'
 
 /** @throws TypeError if paths cannot be appended to it */
 export const absolute = (baseUrl: string): string => {
   const { document, location } = globalThis as { document?: { baseURI: string }; location?: { href: string } }
-  const page = document?.baseURI ?? location?.href
   let href: string
   try {
-    href = new URL(baseUrl, page).href
+    href = new URL(baseUrl, document?.baseURI ?? location?.href).href
   } catch (cause) {
-    const wanted = page === undefined ? 'an absolute URL, like https://animals.example/v1,' : 'a URL'
-    throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}; ${wanted} is expected`, { cause })
+    const message = `baseUrl is ${JSON.stringify(baseUrl)}; an absolute URL, like https://animals.example/v1, is expected`
+    throw new TypeError(message, { cause })
   }
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(href))
     throw new TypeError(`baseUrl must be an http or https URL without user, query or fragment`)

@@ -140,6 +140,9 @@ const ownViolation = (schema: Values, value: unknown, at: string): string | unde
   const types = [type ?? []].flat() as string[]
   if (types.length > 0 && !types.some(each => isOfType(value, each)))
     return `${at} must be of type ${types.join(' or ')}`
+  // From the text of a request, it would be a bigint.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && types.includes('integer') && !types.includes('number'))
+    return `${at} is ${value}, which a number does not hold exactly; use a bigint`
   if (values !== undefined && !(values as unknown[]).some(each => isSame(each, value)))
     return `${at} is not in the list`
   if ('const' in schema && !isSame(constant, value)) return `${at} must be ${JSON.stringify(plain(constant))}`

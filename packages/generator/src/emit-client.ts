@@ -4,7 +4,7 @@ import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } fro
 import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
-import { integerPlaces, isLargeInteger } from './integer-places.ts'
+import { integerPlaces, isLargeInteger, kindOf } from './integer-places.ts'
 import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -393,17 +393,21 @@ const inputEntry = (
     in: parameter.in,
     name: own,
     commas: parameter.commaSeparated || undefined,
-    as: isRead || as === 'int64' ? as : undefined,
+    as: isRead || as === 'int64' || as === 'integer' ? as : undefined,
     many: (isRead && many) || undefined
   }
 }
 
 /** What the texts of a parameter stand for. */
-const textIn = (written: JsonObject, lookup: Lookup): { as?: 'int64' | 'number' | 'boolean'; many: boolean } => {
+const textIn = (
+  written: JsonObject,
+  lookup: Lookup
+): { as?: 'int64' | 'integer' | 'number' | 'boolean'; many: boolean } => {
   const schema = flat(written, lookup)
   const types = typesOf(schema)
   if (types.includes('array')) return { ...textIn(isObject(schema.items) ? schema.items : {}, lookup), many: true }
   if (isLargeInteger(schema)) return { as: 'int64', many: false }
+  if (kindOf(schema) === 'integer') return { as: 'integer', many: false }
   if (types.includes('number') || types.includes('integer')) return { as: 'number', many: false }
   return types.includes('boolean') ? { as: 'boolean', many: false } : { many: false }
 }

@@ -86,7 +86,9 @@ export const integerPlaces = (schemas: Schemas) => {
     emitted.set(constant, { places: reference, text: '' })
     const content = Object.entries(asObject(placesOf(lookup(name), isVariant)))
       .filter(([, each]) => each !== undefined)
-      .map(([keyword, each]) => `get ${keyword}() { return ${literal(each)} as const }`)
+      .map(
+        ([keyword, each]) => `get ${keyword}() { return ${literal(each)}${each instanceof Code ? '' : ' as const'} }`
+      )
     emitted.set(constant, { places: reference, text: `const ${constant}: core.Places = {${content.join(', ')}}` })
     return reference
   }
@@ -121,7 +123,7 @@ const isBounded = ({
   (Array.isArray(schema.enum) && schema.enum.every(Number.isSafeInteger))
 
 /** The client's name for it; integers of other formats that are certain to be small do not matter. */
-const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
+export const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {
   const types = typesOf(schema)
   if (types.includes('number')) return 'number'
   if (!types.includes('integer') || schema.format === 'int32') return undefined

@@ -8,7 +8,7 @@ import { extent } from '../../../test/extent.ts'
 import { type AnyClient, apiKey, derivedClient, errorOf, json, serve, service } from './clients.ts'
 
 const ends = [9007199254740993n, -9007199254740993n, 2n ** 63n - 1n, -(2n ** 63n), 0n, 7n]
-const option = "createClient({ int64: 'bigint' })"
+const option = "the option int64: 'bigint'"
 
 t.test('with the option, every int64 is exact, in requests and responses', async t => {
   const client = createClient({ baseUrl: await service(t), apiKey, int64: 'bigint' })
@@ -58,7 +58,7 @@ t.test('a number that is not exact is refused before it is sent, with the option
   for (const int64 of ['number', 'bigint'] as const) {
     const client = createClient({ baseUrl: origin, int64 })
     for (const wrong of [2 ** 53, -(2 ** 53), 1.5, Number.NaN, 1e300]) {
-      const because = `is ${wrong}, which is not an integer that a number holds exactly; ${option} accepts a bigint`
+      const because = `is ${wrong}, which is not an integer that a number holds exactly; ${option} accepts bigints`
       t.match(await errorOf(client.createPet({ body: { name: 'Rex', categoryId: wrong as never } })), {
         kind: 'inexact',
         message: `createPet cannot be called: body.categoryId ${because}`

@@ -1,5 +1,5 @@
 import { writeBody } from './client-json.ts'
-import { type Int64, own, type Places, textOf } from './client-places.ts'
+import { type Int64, type Kind, own, type Places, patternOf, strictest, textOf } from './client-places.ts'
 import type { Encode, KindOf, Pairs } from './client-types.ts'
 
 // For contracts with bodies other than JSON, or with query parameters other than texts and lists of texts.
@@ -74,16 +74,17 @@ export const multipart =
       const field = own(fields, name) ?? others
       const { type } = field
       const within = inside(places, name)
+      const at = (index: number) => (Array.isArray(value) ? item(within, index) : within)
       if (field.file)
-        for (const each of [value].flat())
+        for (const [index, each] of [value].flat().entries())
           if (field.file === 'or text' && typeof each === 'string') data.append(name, each)
           // Appended as a text, since a `Blob` would get a file name.
           else if (field.file === 'or json' && isObject(each) && !isBytes(each))
-            data.append(name, await writeBody(each, Array.isArray(value) ? item(within) : within, int64))
+            data.append(name, await writeBody(each, at(index), int64))
           else data.append(name, blobOf(name, each, type))
       else if (field.json)
-        for (const each of [value].flat()) {
-          const text = await writeBody(each, Array.isArray(value) ? item(within) : within, int64)
+        for (const [index, each] of [value].flat().entries()) {
+          const text = await writeBody(each, at(index), int64)
           data.append(name, blobOf(name, text, type ?? 'application/json'))
         }
       else
@@ -140,7 +141,7 @@ const pairsOf = async (
   if (style === 'deepObject') return deepPairs(name, value, places, escaped)
   const text = (at: string, each: unknown, place: Places) => escaped(textIn(at, each, place))
   if (Array.isArray(value)) {
-    const texts = value.map(each => text(name, each, item(places)))
+    const texts = value.map((each, index) => text(name, each, item(places, index)))
     if (texts.length === 0) return []
     if (explode) return texts.map(each => [escaped(name), each])
     return [[escaped(name), joined(name, texts, style, escaped)]]
@@ -165,15 +166,32 @@ const joined = (name: string, texts: readonly string[], style: string, escaped: 
 
 const deepPairs = (name: string, value: unknown, places: Places, escaped: Escape): Pair[] => {
   if (Array.isArray(value))
-    return value.flatMap((each, index) => deepPairs(`${name}[${index}]`, each, item(places), escaped))
+    return value.flatMap((each, index) => deepPairs(`${name}[${index}]`, each, item(places, index), escaped))
   if (!isObject(value)) return [[escaped(name), escaped(textIn(name, value, places))]]
   return entriesOf(value).flatMap(([key, each]) => deepPairs(`${name}[${key}]`, each, inside(places, key), escaped))
 }
 
-const inside = (places: Places, key: string): Places =>
-  typeof places === 'object' ? (own(places.properties, key) ?? places.others ?? {}) : {}
+type Inside = Exclude<Places, string>
 
-const item = (places: Places): Places => (typeof places === 'object' ? (places.items ?? {}) : {})
+/** What all variants have in one place. */
+const merged = (places: Places, of: (part: Inside) => readonly (Places | undefined)[]): Places => {
+  const parts = (each: Places): Inside[] =>
+    typeof each === 'object' ? [each, ...(each.anyOf ?? []).flatMap(parts)] : []
+  const [first = {}, ...others] = parts(places).flatMap(part => of(part).filter(each => each !== undefined))
+  return others.length === 0 ? first : { anyOf: [first, ...others] }
+}
+
+const inside = (places: Places, key: string): Places =>
+  merged(places, ({ properties, patterns = {}, others }) => {
+    const matching = Object.keys(patterns).filter(each => patternOf(each).test(key))
+    const declared = [own(properties, key), ...matching.map(each => patterns[each])]
+    return declared.some(each => each !== undefined) ? declared : [others]
+  })
+
+const item = (places: Places, index: number): Places => merged(places, ({ first, items }) => [first?.[index] ?? items])
+
+const kindsIn = (places: Places): readonly Kind[] =>
+  typeof places === 'string' ? [places] : (places.anyOf ?? []).flatMap(kindsIn)
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
@@ -184,7 +202,7 @@ const entriesOf = (value: unknown): [string, unknown][] => {
 }
 
 const textIn = (at: string, value: unknown, places: Places): string =>
-  textOf(at, value, places === 'int64', 'which a text cannot be')
+  textOf(at, value, strictest(kindsIn(places)), 'which a text cannot be')
 
 const isBytes = (value: unknown) => value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 

@@ -68,10 +68,10 @@ export const call = (
   connection: Connection<Int64>,
   operation: Operation,
   // Not its type, since comparing that for each operation of a large contract takes long.
-  given: unknown,
+  given: unknown = {},
   callOptions: CallOptions = {}
 ): Promise<AnyResponse> => {
-  const input = (given ?? {}) as Values
+  const input = given as Values
   const fail: Fail = (kind, message, details) => new ClientError(operation.id, kind, message, details)
   const request = (input: Values) => exchange({ ...connection, operation, fail }, input, callOptions)
   const first = request(input)
@@ -188,7 +188,7 @@ const send = async (
     request = new Request(withQuery?.(url) ?? url, {
       method: operation.method,
       headers: sent,
-      ...(body !== undefined && { body }),
+      body: body ?? null,
       signal,
       redirect: operation.redirect ?? (operation.method === 'GET' ? 'follow' : 'manual')
     })

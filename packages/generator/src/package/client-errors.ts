@@ -89,7 +89,7 @@ export const messageOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   const { message, code } = cause as Error & { code?: string }
   // An error of Node's `fetch` only tells what happened in its cause.
-  return [message || code, ...(cause.cause === undefined ? [] : [messageOf(cause.cause)])].join(': ')
+  return (message || code) + (cause.cause === undefined ? '' : `: ${messageOf(cause.cause)}`)
 }
 
 const jsonOf = (text: string | undefined): unknown => {

@@ -179,7 +179,7 @@ export interface Input {
   /** Whether an array is sent as `a,b`. */
   readonly commas?: true
   /** What the text in a URL stands for; a text, if it is absent. */
-  readonly as?: 'int64' | 'number' | 'boolean'
+  readonly as?: 'int64' | 'integer' | 'number' | 'boolean'
   /** Whether it is an array of those. */
   readonly many?: true
   /** Of a query parameter that is not a plain text or list of texts. */

@@ -1,3 +1,4 @@
+import { integerOf } from './client-integers.ts'
 import { randomUuid } from './client-retries.ts'
 
 /** `JSON.stringify`, with bigints as numbers. */
@@ -11,9 +12,10 @@ export const exactText = (value: unknown): string => {
 export const parseExact = (text: string): unknown => {
   JSON.parse(text)
   const mark = randomUuid()
-  const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, each =>
-    /^-?\d{16,}$/.test(each) && !Number.isSafeInteger(Number(each)) ? `"${mark}${each}"` : each
-  )
+  const marked = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, each => {
+    const integer = each[0] === '"' || Number.isSafeInteger(Number(each)) ? undefined : integerOf(each)
+    return integer === undefined ? each : `"${mark}${integer}"`
+  })
   return JSON.parse(marked, (_key, each) =>
     typeof each === 'string' && each.startsWith(mark) ? BigInt(each.slice(mark.length)) : each
   )

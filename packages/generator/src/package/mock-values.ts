@@ -159,7 +159,7 @@ class Values {
     return words.padEnd(least, words).slice(0, Math.max(most, 0))
   }
 
-  #number(schema: Keywords, isInteger: boolean): number {
+  #number(schema: Keywords, isInteger: boolean): number | bigint {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<string, number>
     const step = multipleOf ?? (isInteger ? 1 : 0.01)
     const bounds = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].map(each =>
@@ -173,7 +173,8 @@ class Values {
     const least = Math.ceil(from / step)
     const most = Math.max(least, Math.floor(Math.min(high ?? Infinity, from + 999) / step))
     const value = (least + Math.floor(this.#random() * (most - least + 1))) * step
-    return isInteger && Number.isInteger(step) ? Math.round(value) : Number(value.toPrecision(12))
+    if (!isInteger || !Number.isInteger(step)) return Number(value.toPrecision(12))
+    return Number.isSafeInteger(value) ? value : BigInt(value)
   }
 
   #among<T>(choices: readonly T[]): T {
