@@ -29,17 +29,29 @@ export const emitMock = (
     return [operationId, { ...request, responses: literalByStatus(all) }]
   })
   return `
+import type { OperationId, Result } from './client.ts'
 import * as core from './mock-core.ts'
 ${requests.imported('./request-schemas.ts')}${received.imported('./received-schemas.ts')}
-export type { MockFetch, MockOptions, MockResponse } from './mock-core.ts'
+export type { MockFetch } from './mock-core.ts'
+
+/** A response of an operation, with an int64 as a number, or as a bigint beyond 2^53. */
+export type MockResponse<Id extends OperationId> = core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>
+
+export interface MockOptions extends core.MockOptions {
+  /**
+   * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
+   * contract's. It must not break the contract.
+   */
+  respond?: { readonly [Id in OperationId]?: core.Responder<MockResponse<Id>> | undefined } | undefined
+}
 
 /**
  * A \`fetch\` for tests, which responds as the contract shows: with its examples, otherwise with random values that its
  * schemas allow. Requests that break the contract get a 400. A header \`Prefer\` chooses: \`code=503\`, \`example=NAME\`,
  * \`delay=2.5\` in seconds.
  */
-export const createMock = (options: core.MockOptions = {}): core.MockFetch =>
-  core.mockFetch(operations, ${literal(contract.basePath)}, options)
+export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
+  core.mockFetch(operations, ${literal(contract.basePath)}, options, respond)
 
 ${shared.text}
 

@@ -130,7 +130,7 @@ t.test('no number is sent, received or mocked with other digits than it was writ
     }
     response = '{}'
   }
-  const mocked = (body: object) => createMock({ respond: () => ({ status: 200, body }) })(`${baseUrl}/of/1`)
+  const mocked = (body: object) => createMock({ respond: { read: { status: 200, body } } })(`${baseUrl}/of/1`)
   for (const name of ['id', 'count', 'x-a']) await t.rejects(mocked({ [name]: rounded }), /use a bigint/)
   t.equal(await (await mocked({ id: exact })).text(), `{"id":${digits}}`)
 })

@@ -118,13 +118,16 @@ t.test('random values are valid, and the same for the same seed and URL', async 
 })
 
 t.test('a response of its own is checked against the contract', async t => {
-  const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' }
+  const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' as const }
   const mock = createMock({
-    respond: async (operationId, request) => {
-      if (operationId === 'getPet') return request.url.endsWith('/5') ? { status: 200, body: pet } : { status: 418 }
-      if (operationId === 'createPet')
-        return { status: 201, body: { ...((await request.json()) as object), status: 'sold', id: 0 } }
-      return undefined
+    respond: {
+      // @ts-expect-error The contract has no 418.
+      getPet: ({ url }) => (url.endsWith('/5') ? { status: 200, body: pet } : { status: 418 }),
+      createPet: async request => ({
+        status: 201,
+        body: { ...((await request.json()) as Omit<typeof pet, 'id'>), status: 'sold', id: 0 }
+      }),
+      listPets: () => undefined
     }
   })
   const client = createClient({ baseUrl, fetch: mock, int64: 'string', retries: false })
@@ -142,6 +145,20 @@ t.test('a response of its own is checked against the contract', async t => {
       categoryId: String((each as { categoryId: number }).categoryId)
     }))
   )
+})
+
+t.test('only responses that the contract declares compile', async t => {
+  const body = { code: 'pet_not_found', message: 'No pet has id 5.', status: 404 } as const
+  const mock = createMock({ respond: { getPet: { status: 404, body } } })
+  t.strictSame((await createClient({ baseUrl, fetch: mock }).getPet({ petId: 5 })).body, body)
+  // @ts-expect-error There is no such operation.
+  createMock({ respond: { getPett: { status: 404, body } } })
+  // @ts-expect-error It has no 299.
+  createMock({ respond: { getPet: { status: 299, body } } })
+  // @ts-expect-error It is the body of another status.
+  createMock({ respond: { getPet: { status: 200, body } } })
+  // @ts-expect-error A 200 has a body.
+  createMock({ respond: { getPet: { status: 200 } } })
 })
 
 t.test('it fits handlers of other tools, which pass a Request', async t => {

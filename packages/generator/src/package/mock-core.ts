@@ -44,12 +44,22 @@ interface MockedHeader {
   readonly explode?: boolean
 }
 
-/** A test's own response, instead of an example. */
-export interface MockResponse {
-  status: number
-  headers?: Readonly<Record<string, string>>
-  body?: unknown
+interface OwnResponse {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
 }
+
+/** A test's own response, instead of an example; `Result` is what the client makes of it. */
+export type ResponseFor<Result> = Result extends { readonly status: infer Status; readonly body: infer Body }
+  ? {
+      readonly status: Status
+      readonly headers?: Readonly<Record<string, string>> | undefined
+    } & (undefined extends Body ? { readonly body?: Body } : { readonly body: Body })
+  : never
+
+/** A response, or a function that returns one for a request, or undefined for the contract's. */
+export type Responder<Own> = Own | ((request: Request) => Own | undefined | Promise<Own | undefined>)
 
 export interface MockOptions {
   /** The URL at which the mock responds; default: the contract's base path on any server. */
@@ -58,11 +68,9 @@ export interface MockOptions {
   seed?: number | undefined
   /** Whether examples are preferred to random values; default: true. */
   examples?: boolean | undefined
-  /** Returns a response to use instead of the contract's, or undefined. The response must not break the contract. */
-  respond?:
-    | ((operationId: string, request: Request) => MockResponse | undefined | Promise<MockResponse | undefined>)
-    | undefined
 }
+
+type Responders = Readonly<Record<string, Responder<OwnResponse> | undefined>>
 
 /** A `fetch` that sends nothing. It rejects only if the mock itself would break the contract, or the request is aborted. */
 export type MockFetch = (input: Request | string | URL, init?: RequestInit) => Promise<Response>
@@ -70,7 +78,12 @@ export type MockFetch = (input: Request | string | URL, init?: RequestInit) => P
 type Operations = Readonly<Record<string, MockedOperation>>
 
 /** The `fetch` of `createMock`, which the generated types describe. */
-export const mockFetch = (operations: Operations, basePath: string, options: MockOptions): MockFetch => {
+export const mockFetch = (
+  operations: Operations,
+  basePath: string,
+  options: MockOptions,
+  responders: Responders = {}
+): MockFetch => {
   const routes = Object.entries(operations)
     .map(([operationId, operation]) => ({ operationId, operation, pattern: patternOf(operation, basePath, options) }))
     // Paths with fewer parameters come first.
@@ -86,7 +99,9 @@ export const mockFetch = (operations: Operations, basePath: string, options: Moc
       return Response.json({ message }, { status: matching.length > 0 ? 405 : 404 })
     }
     const values = route.pattern.exec(origin + pathname)?.slice(1) ?? []
-    return new MockedRequest(route.operationId, route.operation, request, options).send(values)
+    const { operationId, operation } = route
+    const responder = Object.hasOwn(responders, operationId) ? responders[operationId] : undefined
+    return new MockedRequest(operationId, operation, request, options, responder).send(values)
   }
 }
 
@@ -106,12 +121,20 @@ class MockedRequest {
   readonly #operation: MockedOperation
   readonly #request: Request
   readonly #options: MockOptions
+  readonly #responder: Responder<OwnResponse> | undefined
 
-  constructor(operationId: string, operation: MockedOperation, request: Request, options: MockOptions) {
+  constructor(
+    operationId: string,
+    operation: MockedOperation,
+    request: Request,
+    options: MockOptions,
+    responder: Responder<OwnResponse> | undefined
+  ) {
     this.#id = operationId
     this.#operation = operation
     this.#request = request
     this.#options = options
+    this.#responder = responder
   }
 
   async send(inPath: readonly string[]): Promise<Response> {
@@ -127,7 +150,8 @@ class MockedRequest {
     if (code !== undefined || example !== undefined) return this.#preferred(code, example)
     const wrong = await this.#violation(inPath)
     if (wrong !== undefined) return this.#refused(wrong)
-    const own = await this.#options.respond?.(this.#id, this.#request.clone())
+    const responder = this.#responder
+    const own = typeof responder === 'function' ? await responder(this.#request.clone()) : responder
     if (own !== undefined) return this.#own(own)
     return this.#example(this.#keys.find(key => key.startsWith('2')) ?? this.#keys[0] ?? 'default')
   }
@@ -175,7 +199,7 @@ class MockedRequest {
     return Object.fromEntries(Object.entries(headers).filter(each => !isNext(each)))
   }
 
-  #own(own: MockResponse): Response {
+  #own(own: OwnResponse): Response {
     const key = this.#keyFor(`${own.status}`)
     if (key !== undefined) return this.#checked(own, this.#declared(key))
     throw new Error(
@@ -192,7 +216,7 @@ class MockedRequest {
     return this.#operation.responses[this.#keyFor(status) ?? status] ?? {}
   }
 
-  #checked({ status, headers, body }: MockResponse, { schema, type }: MockedResponse): Response {
+  #checked({ status, headers, body }: OwnResponse, { schema, type }: MockedResponse): Response {
     const isEmpty = (schema ?? type) === undefined || [204, 205, 304].includes(status)
     const wrong = isEmpty || schema === undefined ? undefined : violation(schema, body, 'body')
     if (wrong !== undefined)
