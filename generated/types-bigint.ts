@@ -3,7 +3,7 @@
 export interface components {
   schemas: {
     /** Whether an animal is for sale */
-    PetStatus: 'available' | 'pending' | 'sold'
+    PetStatus: PetStatus
     /**
      * What a client calls a request, so that it can be sent again
      *
@@ -11,7 +11,7 @@ export interface components {
      * @maxLength 255
      * @pattern `^[\x21-\x7e]{1,255}$`
      */
-    IdempotencyKey: string
+    IdempotencyKey: Cursor
     /**
      * An opaque position in a list
      *
@@ -19,362 +19,45 @@ export interface components {
      * @maxLength 11
      * @pattern `^[A-Za-z0-9_-]{11}$`
      */
-    Cursor: string
+    Cursor: Cursor
     /** The fields that new and stored animals share */
-    PetFields: {
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: bigint
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status?: 'available' | 'pending' | 'sold'
-    }
+    PetFields: PetFields
     /** An animal to add */
-    NewPet: {
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: bigint
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status?: 'available' | 'pending' | 'sold'
-    }
+    NewPet: NewPet
     /** An animal of the store */
-    Pet: {
-      /**
-       * Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.
-       *
-       * @format int64
-       * @minimum 1
-       * @maximum 9007199254740991
-       */
-      id: bigint
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: bigint
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status: 'available' | 'pending' | 'sold'
-    }
+    Pet: Pet
     /**
      * A page of animals, by ascending `id`
      *
      * @maxItems 100
      */
-    Pets: components['schemas']['Pet'][]
+    Pets: Pets
     /** What went wrong */
-    Error: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /**
-       * The HTTP status code of the response
-       *
-       * @format int32
-       * @minimum 400
-       * @maximum 599
-       */
-      status: number
-    }
+    Error: Error
     /** The request violates this contract */
-    Error400: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 400
-    }
+    Error400: Error400
     /** The API key is missing or invalid */
-    Error401: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 401
-    }
+    Error401: Error401
     /** The requested resource does not exist */
-    Error404: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 404
-    }
+    Error404: Error404
     /** The request conflicts with another one */
-    Error409: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 409
-    }
+    Error409: Error409
     /** The operation has been removed */
-    Error410: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 410
-    }
+    Error410: Error410
     /** The body is too large */
-    Error413: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 413
-    }
+    Error413: Error413
     /** The body has the wrong media type */
-    Error415: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 415
-    }
+    Error415: Error415
     /** The request cannot be carried out as it is */
-    Error422: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 422
-    }
+    Error422: Error422
     /** Too many requests */
-    Error429: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 429
-    }
+    Error429: Error429
     /** The service has failed */
-    Error500: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 500
-    }
+    Error500: Error500
     /** The operation is not available yet */
-    Error501: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 501
-    }
+    Error501: Error501
     /** The service cannot process the request now */
-    Error503: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 503
-    }
+    Error503: Error503
   }
   responses: never
   parameters: never
@@ -405,7 +88,7 @@ export interface operations {
          */
         limit: number
         /** Only animals with this availability status; without it, all animals */
-        status?: components['schemas']['PetStatus']
+        status?: PetStatus
         /**
          * Where the page begins: the `cursor` in the `Link` header of the previous page, unchanged. Without it, the first page. Its format may change.
          *
@@ -413,7 +96,7 @@ export interface operations {
          * @maxLength 11
          * @pattern `^[A-Za-z0-9_-]{11}$`
          */
-        cursor?: components['schemas']['Cursor']
+        cursor?: Cursor
       }
       header?: never
       path?: never
@@ -430,25 +113,25 @@ export interface operations {
            * @maxLength 200
            * @pattern `^<\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$`
            */
-          Link?: string
+          Link?: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pets']
+          'application/json': Pets
         }
       }
       /** A parameter is unknown, is sent twice, or has an invalid value; the message lists the violations */
@@ -460,18 +143,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -483,11 +166,11 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -507,18 +190,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -530,18 +213,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -561,18 +244,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -594,7 +277,7 @@ export interface operations {
          * @maxLength 255
          * @pattern `^[\x21-\x7e]{1,255}$`
          */
-        'Idempotency-Key'?: components['schemas']['IdempotencyKey']
+        'Idempotency-Key'?: IdempotencyKey
       }
       path?: never
       cookie?: never
@@ -602,7 +285,7 @@ export interface operations {
     /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     requestBody: {
       content: {
-        'application/json': components['schemas']['NewPet']
+        'application/json': NewPet
       }
     }
     responses: {
@@ -615,25 +298,25 @@ export interface operations {
            * @maxLength 30
            * @pattern `^pets/[0-9]{1,16}$`
            */
-          Location?: string
+          Location?: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pet']
+          'application/json': Pet
         }
       }
       /** The body is not JSON, lacks required fields, or has unknown fields or invalid values, or the `Idempotency-Key` is invalid; the message lists the violations */
@@ -645,18 +328,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -668,11 +351,11 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to try again */
@@ -692,18 +375,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error409']
+          'application/json': Error409
         }
       }
       /** The body is larger than 65536 bytes */
@@ -715,18 +398,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error413']
+          'application/json': Error413
         }
       }
       /** The body is not `application/json` in UTF-8 */
@@ -738,18 +421,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error415']
+          'application/json': Error415
         }
       }
       /** The `Idempotency-Key` was used for another request */
@@ -761,18 +444,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error422']
+          'application/json': Error422
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -792,18 +475,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -815,18 +498,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -846,18 +529,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -900,38 +583,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Pet']
+          'application/json': Pet
         }
       }
       /** The identifier is not a 64-bit integer, or a parameter is unknown */
@@ -943,38 +626,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -986,31 +669,31 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
+          'WWW-Authenticate': Cursor
           /**
            * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
-          [name: string]: unknown
+          Link: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** No animal has this identifier */
@@ -1022,38 +705,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error404']
+          'application/json': Error404
         }
       }
       /** The removal date has passed, and the operation has been switched off */
@@ -1065,38 +748,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error410']
+          'application/json': Error410
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1116,38 +799,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -1159,38 +842,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1210,38 +893,38 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -1271,11 +954,11 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1295,18 +978,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -1318,18 +1001,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The operation is announced, but not available yet */
@@ -1341,18 +1024,18 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error501']
+          'application/json': Error501
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1372,20 +1055,357 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
   }
+}
+type PetStatus = 'available' | 'pending' | 'sold'
+type IdempotencyKey = string
+type Cursor = string
+type PetFields = {
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: bigint
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status?: 'available' | 'pending' | 'sold'
+}
+type NewPet = {
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: bigint
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status?: 'available' | 'pending' | 'sold'
+}
+type Pet = {
+  /**
+   * Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.
+   *
+   * @format int64
+   * @minimum 1
+   * @maximum 9007199254740991
+   */
+  id: bigint
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: bigint
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status: 'available' | 'pending' | 'sold'
+}
+type Pets = Pet[]
+type Error = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /**
+   * The HTTP status code of the response
+   *
+   * @format int32
+   * @minimum 400
+   * @maximum 599
+   */
+  status: number
+}
+type Error400 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 400
+}
+type Error401 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 401
+}
+type Error404 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 404
+}
+type Error409 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 409
+}
+type Error410 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 410
+}
+type Error413 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 413
+}
+type Error415 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 415
+}
+type Error422 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 422
+}
+type Error429 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 429
+}
+type Error500 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 500
+}
+type Error501 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 501
+}
+type Error503 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 503
 }

@@ -83,11 +83,11 @@ export interface paths<Int64 = number> {
     trace?: never
   }
 }
-export type webhooks = Record<string, never>
+export type webhooks = Record<Cursor, never>
 export interface components<Int64 = number> {
   schemas: {
     /** Whether an animal is for sale */
-    PetStatus: 'available' | 'pending' | 'sold'
+    PetStatus: PetStatus
     /**
      * What a client calls a request, so that it can be sent again
      *
@@ -95,7 +95,7 @@ export interface components<Int64 = number> {
      * @maxLength 255
      * @pattern `^[\x21-\x7e]{1,255}$`
      */
-    IdempotencyKey: string
+    IdempotencyKey: Cursor
     /**
      * An opaque position in a list
      *
@@ -103,362 +103,45 @@ export interface components<Int64 = number> {
      * @maxLength 11
      * @pattern `^[A-Za-z0-9_-]{11}$`
      */
-    Cursor: string
+    Cursor: Cursor
     /** The fields that new and stored animals share */
-    PetFields: {
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: Int64
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status?: 'available' | 'pending' | 'sold'
-    }
+    PetFields: PetFields<Int64>
     /** An animal to add */
-    NewPet: {
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: Int64
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status?: 'available' | 'pending' | 'sold'
-    }
+    NewPet: NewPet<Int64>
     /** An animal of the store */
-    Pet: {
-      /**
-       * Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.
-       *
-       * @format int64
-       * @minimum 1
-       * @maximum 9007199254740991
-       */
-      id: number
-      /**
-       * The animal's name, without control characters, stored exactly as sent
-       *
-       * @minLength 1
-       * @maxLength 255
-       * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
-       */
-      name: string
-      /**
-       * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
-       *
-       * @format int64
-       * @minimum -9223372036854775808
-       * @maximum 9223372036854775807
-       */
-      categoryId: Int64
-      /**
-       * Whether an animal is for sale
-       *
-       * @default "available"
-       */
-      status: 'available' | 'pending' | 'sold'
-    }
+    Pet: Pet<Int64>
     /**
      * A page of animals, by ascending `id`
      *
      * @maxItems 100
      */
-    Pets: components<Int64>['schemas']['Pet'][]
+    Pets: Pets<Int64>
     /** What went wrong */
-    Error: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /**
-       * The HTTP status code of the response
-       *
-       * @format int32
-       * @minimum 400
-       * @maximum 599
-       */
-      status: number
-    }
+    Error: Error
     /** The request violates this contract */
-    Error400: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 400
-    }
+    Error400: Error400
     /** The API key is missing or invalid */
-    Error401: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 401
-    }
+    Error401: Error401
     /** The requested resource does not exist */
-    Error404: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 404
-    }
+    Error404: Error404
     /** The request conflicts with another one */
-    Error409: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 409
-    }
+    Error409: Error409
     /** The operation has been removed */
-    Error410: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 410
-    }
+    Error410: Error410
     /** The body is too large */
-    Error413: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 413
-    }
+    Error413: Error413
     /** The body has the wrong media type */
-    Error415: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 415
-    }
+    Error415: Error415
     /** The request cannot be carried out as it is */
-    Error422: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 422
-    }
+    Error422: Error422
     /** Too many requests */
-    Error429: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 429
-    }
+    Error429: Error429
     /** The service has failed */
-    Error500: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 500
-    }
+    Error500: Error500
     /** The operation is not available yet */
-    Error501: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 501
-    }
+    Error501: Error501
     /** The service cannot process the request now */
-    Error503: {
-      /**
-       * Error code for programs, one of those listed under Errors in the description of this interface
-       *
-       * @minLength 1
-       * @maxLength 64
-       * @pattern `^[a-z][a-z0-9_]{0,63}$`
-       */
-      code: string
-      /**
-       * Description for people; its wording may change
-       *
-       * @minLength 1
-       * @maxLength 2000
-       */
-      message: string
-      /** The HTTP status code of the response */
-      status: 503
-    }
+    Error503: Error503
   }
   responses: never
   parameters: never
@@ -466,7 +149,7 @@ export interface components<Int64 = number> {
   headers: never
   pathItems: never
 }
-export type $defs = Record<string, never>
+export type $defs = Record<Cursor, never>
 export interface operations<Int64 = number> {
   /**
    * List all animals
@@ -490,7 +173,7 @@ export interface operations<Int64 = number> {
          */
         limit?: number
         /** Only animals with this availability status; without it, all animals */
-        status?: components<Int64>['schemas']['PetStatus']
+        status?: PetStatus
         /**
          * Where the page begins: the `cursor` in the `Link` header of the previous page, unchanged. Without it, the first page. Its format may change.
          *
@@ -498,7 +181,7 @@ export interface operations<Int64 = number> {
          * @maxLength 11
          * @pattern `^[A-Za-z0-9_-]{11}$`
          */
-        cursor?: components<Int64>['schemas']['Cursor']
+        cursor?: Cursor
       }
       header?: never
       path?: never
@@ -515,25 +198,25 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^<\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$`
            */
-          Link?: string
+          Link?: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Pets']
+          'application/json': Pets<Int64>
         }
       }
       /** A parameter is unknown, is sent twice, or has an invalid value; the message lists the violations */
@@ -545,18 +228,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -568,11 +251,11 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -592,18 +275,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -615,18 +298,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -646,18 +329,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -679,7 +362,7 @@ export interface operations<Int64 = number> {
          * @maxLength 255
          * @pattern `^[\x21-\x7e]{1,255}$`
          */
-        'Idempotency-Key'?: components<Int64>['schemas']['IdempotencyKey']
+        'Idempotency-Key'?: IdempotencyKey
       }
       path?: never
       cookie?: never
@@ -687,7 +370,7 @@ export interface operations<Int64 = number> {
     /** The animal to add, in at most 65536 bytes. Without a `status` it is `available`. */
     requestBody: {
       content: {
-        'application/json': components<Int64>['schemas']['NewPet']
+        'application/json': NewPet<Int64>
       }
     }
     responses: {
@@ -700,25 +383,25 @@ export interface operations<Int64 = number> {
            * @maxLength 30
            * @pattern `^pets/[0-9]{1,16}$`
            */
-          Location?: string
+          Location?: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Pet']
+          'application/json': Pet<Int64>
         }
       }
       /** The body is not JSON, lacks required fields, or has unknown fields or invalid values, or the `Idempotency-Key` is invalid; the message lists the violations */
@@ -730,18 +413,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -753,11 +436,11 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** A request with the same `Idempotency-Key` is in progress; `Retry-After` says when to try again */
@@ -777,18 +460,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error409']
+          'application/json': Error409
         }
       }
       /** The body is larger than 65536 bytes */
@@ -800,18 +483,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error413']
+          'application/json': Error413
         }
       }
       /** The body is not `application/json` in UTF-8 */
@@ -823,18 +506,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error415']
+          'application/json': Error415
         }
       }
       /** The `Idempotency-Key` was used for another request */
@@ -846,18 +529,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error422']
+          'application/json': Error422
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -877,18 +560,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -900,18 +583,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -931,18 +614,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -985,38 +668,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Pet']
+          'application/json': Pet<Int64>
         }
       }
       /** The identifier is not a 64-bit integer, or a parameter is unknown */
@@ -1028,38 +711,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error400']
+          'application/json': Error400
         }
       }
       /** The API key is missing or invalid. Send it as `Authorization: Bearer <API key>`. */
@@ -1071,31 +754,31 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
+          'WWW-Authenticate': Cursor
           /**
            * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
-          [name: string]: unknown
+          Link: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** No animal has this identifier */
@@ -1107,38 +790,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error404']
+          'application/json': Error404
         }
       }
       /** The removal date has passed, and the operation has been switched off */
@@ -1150,38 +833,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error410']
+          'application/json': Error410
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1201,38 +884,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -1244,38 +927,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1295,38 +978,38 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: string
+          Deprecation: Cursor
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: string
+          Sunset: Cursor
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: string
+          Link: Cursor
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
@@ -1356,11 +1039,11 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': string
-          [name: string]: unknown
+          'WWW-Authenticate': Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error401']
+          'application/json': Error401
         }
       }
       /** Too many requests; `Retry-After` says when to try again */
@@ -1380,18 +1063,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error429']
+          'application/json': Error429
         }
       }
       /** The service has failed */
@@ -1403,18 +1086,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error500']
+          'application/json': Error500
         }
       }
       /** The operation is announced, but not available yet */
@@ -1426,18 +1109,18 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error501']
+          'application/json': Error501
         }
       }
       /** The service cannot process the request now; `Retry-After` says when to try again */
@@ -1457,20 +1140,357 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: string
+          'RateLimit-Policy'?: Cursor
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: string
-          [name: string]: unknown
+          RateLimit?: Cursor
+          [name: Cursor]: unknown
         }
         content: {
-          'application/json': components<Int64>['schemas']['Error503']
+          'application/json': Error503
         }
       }
     }
   }
+}
+type PetStatus = 'available' | 'pending' | 'sold'
+type IdempotencyKey = string
+type Cursor = string
+type PetFields<Int64 = number> = {
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: Int64
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status?: 'available' | 'pending' | 'sold'
+}
+type NewPet<Int64 = number> = {
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: Int64
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status?: 'available' | 'pending' | 'sold'
+}
+type Pet<Int64 = number> = {
+  /**
+   * Unique identifier, assigned by the service in ascending order and never reused. It never exceeds 9007199254740991, so that every language keeps it exact.
+   *
+   * @format int64
+   * @minimum 1
+   * @maximum 9007199254740991
+   */
+  id: number
+  /**
+   * The animal's name, without control characters, stored exactly as sent
+   *
+   * @minLength 1
+   * @maxLength 255
+   * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
+   */
+  name: Cursor
+  /**
+   * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
+   *
+   * @format int64
+   * @minimum -9223372036854775808
+   * @maximum 9223372036854775807
+   */
+  categoryId: Int64
+  /**
+   * Whether an animal is for sale
+   *
+   * @default "available"
+   */
+  status: 'available' | 'pending' | 'sold'
+}
+type Pets<Int64 = number> = Pet<Int64>[]
+type Error = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /**
+   * The HTTP status code of the response
+   *
+   * @format int32
+   * @minimum 400
+   * @maximum 599
+   */
+  status: number
+}
+type Error400 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 400
+}
+type Error401 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 401
+}
+type Error404 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 404
+}
+type Error409 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 409
+}
+type Error410 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 410
+}
+type Error413 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 413
+}
+type Error415 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 415
+}
+type Error422 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 422
+}
+type Error429 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 429
+}
+type Error500 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 500
+}
+type Error501 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 501
+}
+type Error503 = {
+  /**
+   * Error code for programs, one of those listed under Errors in the description of this interface
+   *
+   * @minLength 1
+   * @maxLength 64
+   * @pattern `^[a-z][a-z0-9_]{0,63}$`
+   */
+  code: Cursor
+  /**
+   * Description for people; its wording may change
+   *
+   * @minLength 1
+   * @maxLength 2000
+   */
+  message: Cursor
+  /** The HTTP status code of the response */
+  status: 503
 }

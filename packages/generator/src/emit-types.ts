@@ -7,11 +7,11 @@ import { inDirection } from './in-direction.ts'
 import { isLargeInteger } from './integer-places.ts'
 import { isObjectWithoutType } from './json-schema.ts'
 import { isStreamed, type Media } from './media.ts'
+import { Identifiers } from './names.ts'
 import type { Content, Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
 import { derive } from './read.ts'
-import { recursiveIn } from './recursion.ts'
 import { inPlace, mapSubschemas } from './schema-tree.ts'
 import {
   astToString,
@@ -37,7 +37,7 @@ export const emitServiceTypes = (contract: Contract): string => {
     }))
   }))
   const schemas = contract.schemas.reachableFrom(referredTo(contract.document))
-  const ast = typesOf(
+  const { ast } = typesOf(
     { ...contract, operations, schemas },
     schema => (schema.format === 'int64' ? bigint : undefined),
     true
@@ -73,14 +73,15 @@ const isForServices = (node: Node) =>
 /** The types for clients, with a type parameter for integers that a `number` may not hold. */
 export const emitClientTypes = (contract: Contract): string => {
   const int64 = ts.factory.createTypeReferenceNode(parameter)
-  const ast = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
-  return astToString(ast.map(parametrised))
+  const { ast, aliases } = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
+  const all = new Set([...generic, ...withParameter(ast, aliases)])
+  return astToString(ast.map(node => parametrised(node, all)))
 }
 
 type Substitute = (schema: { type?: unknown; format?: unknown }) => TypeNode | undefined
 
 /** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
-const typesOf = (contract: Contract, substitute: Substitute, isForService = false): Node[] => {
+const typesOf = (contract: Contract, substitute: Substitute, isForService = false) => {
   const comments = new Comments()
   const document = normalisedDocument(contract, comments, isForService) as unknown as OpenAPI3
   // The package's default export would first check and bundle the document, which doubles the time.
@@ -108,44 +109,44 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
   return withAliases(ast)
 }
 
-const aliasPrefix = 'Schema_'
-
-/** Only an alias may have a type that contains itself without an object around: a list of such lists. */
-const withAliases = (ast: Node[]): Node[] => {
+/**
+ * An alias for each schema. Only an alias may have a type that contains itself without an object around, such as a list of
+ * such lists; and the compiler's errors then have the name of the schema, not its content.
+ */
+const withAliases = (ast: Node[]): { ast: Node[]; aliases: ReadonlySet<string> } => {
   const components = ast.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'components')
   const sections = components?.members.filter(ts.isPropertySignature) ?? []
   const schemas = sections.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type
-  if (schemas === undefined || !ts.isTypeLiteralNode(schemas)) return ast
-  const types = new Map(
-    schemas.members
-      .filter(ts.isPropertySignature)
-      .flatMap(({ name, type }) => (type === undefined || !('text' in name) ? [] : [[name.text, type]]))
-  )
-  const recursive = recursiveIn(new Map([...types].map(([name, type]) => [name, namesIn(type)])))
-  const aliases = new Map(
-    [...types.keys()].filter(name => recursive.has(name)).map((name, i) => [name, `${aliasPrefix}${i + 1}`])
-  )
-  if (aliases.size === 0) return ast
+  if (schemas === undefined || !ts.isTypeLiteralNode(schemas)) return { ast, aliases: new Set() }
+  const identifiers = new Identifiers(inTypes)
+  const aliasOf = new Map<Node, string>()
+  const aliases = new Map<string, string>()
+  const declared: [alias: string, type: TypeNode][] = []
+  for (const { name, type } of schemas.members.filter(ts.isPropertySignature)) {
+    if (type === undefined || !('text' in name)) continue
+    const alias = identifiers.of(name.text)
+    aliases.set(name.text, alias)
+    aliasOf.set(type, alias)
+    declared.push([alias, type])
+  }
   const { factory } = ts
-  const referred = (node: Node): Node => {
-    const name = schemaNamed(node)
-    const alias = name === undefined ? undefined : aliases.get(name)
-    return alias === undefined
-      ? ts.visitEachChild(node, referred, undefined)
-      : factory.createTypeReferenceNode(alias, undefined)
-  }
-  const declared = [...aliases].map(([name, alias]) =>
-    factory.createTypeAliasDeclaration(undefined, alias, undefined, referred(types.get(name) as TypeNode) as TypeNode)
+  const named = (alias: string | undefined) =>
+    alias === undefined ? undefined : factory.createTypeReferenceNode(alias)
+  const referenced = (node: Node) => named(aliases.get(schemaNamed(node) ?? ''))
+  const inside = (node: Node): Node => ts.visitEachChild(node, referred, undefined)
+  const referred = (node: Node): Node => named(aliasOf.get(node)) ?? referenced(node) ?? inside(node)
+  const declarations = declared.map(([alias, type]) =>
+    factory.createTypeAliasDeclaration(undefined, alias, undefined, (referenced(type) ?? inside(type)) as TypeNode)
   )
-  const aliasOf = new Map<Node, string>([...aliases].map(([name, alias]) => [types.get(name) as Node, alias]))
-  const replaced = (node: Node): Node => {
-    const alias = aliasOf.get(node)
-    return alias === undefined
-      ? ts.visitEachChild(node, replaced, undefined)
-      : factory.createTypeReferenceNode(alias, undefined)
-  }
-  return [...ast.map(node => (node === components ? replaced(node) : node)), ...declared]
+  return { ast: [...ast.map(referred), ...declarations], aliases: new Set(aliases.values()) }
 }
+
+/** What has a name in the types, and the names of built-in types. */
+const inTypes = [
+  ...['$defs', 'Blob', 'components', 'Int64', '_Int64', 'operations', 'paths', 'ReadableStream', 'Record'],
+  ...['Uint8Array', 'webhooks', 'WithRequired', 'OneOf', 'Omit', 'as'],
+  ...'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
+]
 
 /** `Thing` of `components["schemas"]["Thing"]`. */
 const schemaNamed = (node: Node): string | undefined => {
@@ -161,18 +162,6 @@ const schemaNamed = (node: Node): string | undefined => {
 
 const textIn = (node: TypeNode) =>
   ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
-
-/** The schemas that a type refers to without an object around them. */
-const namesIn = (node: Node): string[] => {
-  if (ts.isTypeLiteralNode(node)) return []
-  const name = schemaNamed(node)
-  if (name !== undefined) return [name]
-  const names: string[] = []
-  ts.forEachChild(node, child => {
-    names.push(...namesIn(child))
-  })
-  return names
-}
 
 const namedType = 'x-type'
 
@@ -192,17 +181,32 @@ const shown = <Shown extends Node>(node: Shown): Shown =>
 
 const parameter = 'Int64'
 const generic = ['paths', 'components', 'operations']
-const isGeneric = (name: string) => generic.includes(name) || name.startsWith(aliasPrefix)
+
+/** The aliases that contain the type parameter, at any depth; others have a shorter name in errors without it. */
+const withParameter = (ast: readonly Node[], aliases: ReadonlySet<string>): ReadonlySet<string> => {
+  const edges = new Map<string, string[]>()
+  const visit = (node: Node, alias: string): void => {
+    if (ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName))
+      edges.set(node.typeName.text, [...(edges.get(node.typeName.text) ?? []), alias])
+    ts.forEachChild(node, child => visit(child, alias))
+  }
+  for (const node of ast)
+    if (ts.isTypeAliasDeclaration(node) && aliases.has(node.name.text)) visit(node, node.name.text)
+  const found = new Set(edges.get(parameter))
+  // A set is iterated over what is added meanwhile, too.
+  for (const alias of found) for (const user of edges.get(alias) ?? []) found.add(user)
+  return found
+}
 
 /** Adds the type parameter to a declaration, and passes it on to the types that it refers to. */
-const parametrised = (node: Node): Node => {
-  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !isGeneric(node.name.text)) return node
+const parametrised = (node: Node, all: ReadonlySet<string>): Node => {
+  if (!(ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) || !all.has(node.name.text)) return node
   const { factory } = ts
   let isUsed = false
   const visit = (part: Node): Node => {
     const name = ts.isTypeReferenceNode(part) && ts.isIdentifier(part.typeName) ? part.typeName.text : ''
-    isUsed ||= name === parameter || isGeneric(name)
-    if (isGeneric(name)) return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
+    isUsed ||= name === parameter || all.has(name)
+    if (all.has(name)) return factory.createTypeReferenceNode(name, [factory.createTypeReferenceNode(parameter)])
     return ts.visitEachChild(part, visit, undefined)
   }
   const visited = ts.visitEachChild(node, visit, undefined)

@@ -99,7 +99,7 @@ const show = (code: string) => {
 }
 const textAndTags = (code: string) => show(code).map(({ text, tags }) => ({ text, tags }))
 
-t.test('doc comments: no text in a contract ends a comment', async t => {
+t.test('doc comments: no text in a contract ends a comment, and errors have the names of schemas', async t => {
   writeFileSync(
     inFolder('all.ts'),
     [...files.keys()]
@@ -107,7 +107,10 @@ t.test('doc comments: no text in a contract ends a comment', async t => {
       .map(name => `import './${name}'`)
       .join('\n')
   )
-  t.strictSame(typeProblems([inFolder('all.ts')], ['es2022', 'dom']), [])
+  writeFileSync(inFolder('wrong.ts'), "import type { Thing } from './index.ts'\nexport const thing: Thing = 1\n")
+  const [problem, ...others] = typeProblems([inFolder('all.ts'), inFolder('wrong.ts')], ['es2022', 'dom'])
+  t.match(problem, /wrong.ts:2: .* type 'Thing(<number>)?'/)
+  t.strictSame(others, [])
 })
 
 t.test('doc comments: an operation shows its texts and stability', async t => {

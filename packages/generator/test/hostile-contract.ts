@@ -84,7 +84,7 @@ export const namesIn = (modules: Iterable<string>): string[] => {
   for (const text of modules) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) all.add(name)
   for (const name of [...all]) {
     // A component Object has the function isObject; a property's variable begins with a $.
-    const [, , noun] = /^(check|is|write|row|undeclaredIn|placesIn_?|Schema_|\$)(\w.*)$/.exec(name) ?? []
+    const [, , noun] = /^(check|is|write|row|undeclaredIn|placesIn_?|\$)(\w.*)$/.exec(name) ?? []
     if (noun !== undefined) all.add(noun)
   }
   return [...all]
