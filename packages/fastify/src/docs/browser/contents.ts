@@ -1,4 +1,12 @@
-import { allOperationsOf, descriptionOf, groupsOf, type Operation, operationIn, operationsOf } from './contract.ts'
+import {
+  allOperationsOf,
+  descriptionOf,
+  groupsOf,
+  linkTo,
+  type Operation,
+  operationIn,
+  operationsOf
+} from './contract.ts'
 import { breakable, h } from './elements.ts'
 import type { System, Untyped } from './untyped.ts'
 
@@ -28,7 +36,7 @@ export const Contents = ({ system, theme }: Untyped) => {
         return h('li', { className: 'contents-group' }, [
           name && h('a', { href: `#${id}` }, name),
           tags.map(tag => [
-            tags.length > 1 && h('a', { className: 'contents-tag', href: `#/${encodeURIComponent(tag)}` }, tag),
+            tags.length > 1 && h('a', { className: 'contents-tag', href: linkTo(tag) }, tag),
             h('ul', null, (byTag[tag] ?? []).map(contentsEntry))
           ])
         ])
@@ -48,16 +56,18 @@ export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
 
 /** Filters the operations of the page and of its contents. */
 export const search = () => ({
-  fn: { opsFilter: operationsWith },
   // Swagger UI's own filter searches tags and paths only.
-  wrapComponents: { FilterContainer: () => () => null }
+  wrapComponents: { FilterContainer: () => () => null },
+  afterLoad(system: System) {
+    system.fn.opsFilter = (tagged: Untyped, text: string) => operationsWith(system, tagged, text)
+  }
 })
 
 /** The operations that contain every word. */
-export const operationsWith = (tagged: Untyped, text: string) => {
+export const operationsWith = (system: System, tagged: Untyped, text: string) => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = (tag: string) => (entry: Untyped) => {
-    const { path, method, operationId, summary } = operationIn(tag)(entry)
+    const { path, method, operationId, summary } = operationIn(system, tag)(entry)
     const searched = [tag, method, path, operationId, summary].join(' ').toLowerCase()
     return words.every(word => searched.includes(word))
   }

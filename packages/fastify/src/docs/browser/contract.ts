@@ -12,7 +12,10 @@ export interface Operation {
   operation: Untyped
 }
 
-export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+export const slug = (title: string) => title.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+
+/** The fragment that leads to a tag or to one of its operations; without the `#`, the id of its element. */
+export const linkTo = (...names: string[]) => `#/${names.map(encodeURIComponent).join('/')}`
 
 /** The contract's description, split at its headings. */
 export const descriptionOf = ({ specSelectors }: System) => {
@@ -27,28 +30,28 @@ export const descriptionOf = ({ specSelectors }: System) => {
 }
 
 /** The operations that the page shows: all, or those that were searched for. */
-export const operationsOf = ({ specSelectors }: System): Operation[] =>
-  specSelectors
+export const operationsOf = (system: System): Operation[] =>
+  system.specSelectors
     .taggedOperations()
     .entrySeq()
     .toArray()
-    .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(tag)).toArray())
+    .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(system, tag)).toArray())
 
-export const allOperationsOf = ({ specSelectors }: System): Operation[] =>
-  specSelectors
+export const allOperationsOf = (system: System): Operation[] =>
+  system.specSelectors
     .operationsWithTags()
     .entrySeq()
     .toArray()
-    .flatMap(([tag, operations]: Untyped) => operations.map(operationIn(tag)).toArray())
+    .flatMap(([tag, operations]: Untyped) => operations.map(operationIn(system, tag)).toArray())
 
 export const operationIn =
-  (tag: string) =>
+  ({ fn }: System, tag: string) =>
   (entry: Untyped): Operation => {
     const [path, method, operation] = [entry.get('path'), entry.get('method'), entry.get('operation')]
-    const operationId = operation.get('operationId') ?? entry.get('id')
+    const operationId = operation.get('operationId') || fn.opId({}, path, method)
     const summary = operation.get('summary') ?? path
-    const href = `#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`
-    return { tag, path, method, operationId, summary, href, mark: markOf(operation), operation }
+    const mark = markOf(operation)
+    return { tag, path, method, operationId, summary, href: linkTo(tag, operationId), mark, operation }
   }
 
 /** The stability of an operation, unless it is stable. */

@@ -1,6 +1,6 @@
 import type { Theme } from './contents.ts'
 import { Contents } from './contents.ts'
-import { descriptionOf, groupsOf } from './contract.ts'
+import { descriptionOf, groupsOf, linkTo, operationIn } from './contract.ts'
 import { h, region } from './elements.ts'
 import { AllSchemas } from './schemas.ts'
 import type { System, Untyped } from './untyped.ts'
@@ -11,8 +11,7 @@ export const layout = (theme: Theme) => ({
     BaseLayout: (Original: Untyped, system: System) => (props: Untyped) => {
       const isLoaded = system.specSelectors.specJson().has('openapi')
       React.useEffect(() => {
-        // Swagger UI itself scrolls to operations.
-        if (isLoaded && !location.hash.startsWith('#/')) follow(system)
+        if (isLoaded) follow(system)
       }, [isLoaded])
       return h('div', { className: 'swagger-ui page' }, [
         h(system.getComponent('SkipToOperations')),
@@ -53,25 +52,60 @@ export const layout = (theme: Theme) => ({
     },
     layout: {
       wrapActions: {
-        // Swagger UI would take the name of a section for a tag.
-        parseDeepLinkHash: (original: Untyped) => (hash: string) => (hash.startsWith('#/') ? original(hash) : undefined)
+        // Swagger UI decodes the names before it splits them at slashes, and takes the name of a section for a tag.
+        parseDeepLinkHash: () => () => undefined
       }
     }
   },
   afterLoad: followLinks
 })
 
-/** The operations in the groups of the contract. */
-export const inGroups = (Original: Untyped, system: System) => (props: Untyped) =>
-  groupsOf(system).map(({ id, name, tags }, index) => {
-    const taggedOperations = () =>
-      system.specSelectors.taggedOperations().filter((_: unknown, tag: string) => tags.includes(tag))
-    return h('section', { key: id, id }, [
+/** The operations in the groups of the contract. Each has its place in the document, also where Swagger UI would leave out rows. */
+export const inGroups = (_Original: Untyped, system: System) => (props: Untyped) => {
+  const all = system.specSelectors.taggedOperations()
+  const isShort = all.valueSeq().reduce((sum: number, each: Untyped) => sum + each.get('operations').size, 0) <= 100
+  const Tag = system.getComponent('OperationTag')
+  return groupsOf(system).map(({ id, name, tags }, index) =>
+    h('section', { key: id, id }, [
       // Tags are h3.
       name ? h('h2', { className: 'group' }, name) : index === 0 && h('h2', { className: 'unseen' }, 'Operations'),
-      h(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations } })
+      tags.map(tag =>
+        h('div', { key: tag, id: linkTo(tag).slice(1) }, [
+          h(
+            Tag,
+            { ...props, tag, tagObj: all.get(tag), specUrl: props.specSelectors.url() },
+            all
+              .get(tag)
+              .get('operations')
+              .toArray()
+              .map((entry: Untyped) => h(Row, { system, tag, entry, isShort }))
+          )
+        ])
+      )
     ])
-  })
+  )
+}
+
+/** An operation, drawn when it is open or comes near the screen: to draw thousands would take seconds. */
+export const Row = ({ system, tag, entry, isShort }: Untyped) => {
+  const element = React.useRef()
+  const { path, method, operationId, href } = operationIn(system, tag)(entry)
+  const [isNear, setNear] = React.useState(isShort)
+  const isDrawn = isNear || system.layoutSelectors.isShown(['operations', tag, operationId])
+  React.useEffect(() => {
+    if (isDrawn) return setNear(true)
+    const observer = new IntersectionObserver(([{ isIntersecting }]: Untyped) => isIntersecting && setNear(true), {
+      rootMargin: '500px'
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [isDrawn])
+  if (!system.specSelectors.validOperationMethods().includes(method)) return null
+  const operation = { op: entry, path, method, tag, specPath: entry.get('specPath') }
+  return h('div', { ref: element, id: href.slice(1), className: 'operation-row' }, [
+    isDrawn && h(system.getComponent('OperationContainer', true), operation)
+  ])
+}
 
 export const Section = ({ system, id, title, text, ...props }: Untyped) =>
   h('details', { ...props, id, className: 'section' }, [
@@ -106,19 +140,32 @@ export const followLinks = (system: System) => {
 
 /** Opens and scrolls to what the fragment of the URL names: an operation, a tag, a group or a section. */
 export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => {
-  const [id = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decodeURIComponent)
-  if (id === '' && tag === '') return
-  const things = id ? [] : [['operations-tag', tag], ...(operationId ? [['operations', tag, operationId]] : [])]
+  const [section = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decoded)
+  if (section === '' && tag === '') return
+  const names = operationId ? [tag, operationId] : [tag]
+  const things = section ? [] : [['operations-tag', tag], ...(operationId ? [['operations', ...names]] : [])]
   // The page's own actions would each add an entry to the history.
   for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
-  requestAnimationFrame(() => {
-    const target = document.getElementById(id || things.at(-1)?.join('-'))
-    if (target === null && layoutSelectors.currentFilter()) layoutActions.updateFilter('')
+  const show = () => {
+    const target = document.getElementById(section || linkTo(...names).slice(1))
+    if (target === null && layoutSelectors.currentFilter()) {
+      layoutActions.updateFilter('')
+      requestAnimationFrame(show)
+    }
     if (target === null) return
     if (target.tagName === 'DETAILS') target.open = true
     target.scrollIntoView()
     target.querySelector('summary, button')?.focus({ preventScroll: true })
-  })
+  }
+  requestAnimationFrame(show)
+}
+
+export const decoded = (text: string) => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 declare const React: Untyped
@@ -126,3 +173,4 @@ declare const location: Untyped
 declare const document: Untyped
 declare const addEventListener: Untyped
 declare const requestAnimationFrame: Untyped
+declare const IntersectionObserver: Untyped

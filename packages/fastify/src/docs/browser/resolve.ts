@@ -7,9 +7,12 @@ export const resolvedInParts = () => ({
     const { resolveSubtree } = fn
     fn.resolveSubtree = async (contract: Untyped, path: string[], options: object) => {
       const resolved = await resolveSubtree(onlyWith(contract, path), path, options)
+      const { spec } = resolved
+      if (!spec || !['paths', 'webhooks'].includes(path[0] ?? '') || path.length !== 3) return resolved
+      // Swagger UI replaces all but letters, digits and underscores.
+      const operationId = spec.__originalOperationId ?? spec.operationId
       // Responses are optional in OpenAPI 3.1, but without them Swagger UI would show nothing below the form.
-      const isOperation = ['paths', 'webhooks'].includes(path[0] ?? '') && path.length === 3 && resolved.spec
-      return isOperation ? { ...resolved, spec: { responses: {}, ...resolved.spec } } : resolved
+      return { ...resolved, spec: { responses: {}, ...spec, ...(operationId !== undefined && { operationId }) } }
     }
   }
 })
