@@ -241,6 +241,159 @@ t.test('samples have forms, files and texts, and keys wherever they are sent', a
   await list.locator('.sample', { hasText: 'await client.list({ ids: [1, 2] })' }).waitFor()
 })
 
+t.test('everything is sent as it was typed, and samples have the same', async t => {
+  const typed = {
+    text: '60503861139345408123',
+    zeros: '007',
+    exponent: '1e5',
+    at: '@x;"\\',
+    int64: '9223372036854775807',
+    number: '1.50',
+    object: '{"a":60503861139345408123}'
+  }
+  const schemaOf = (name: string) => {
+    if (name === 'int64') return { type: 'integer', format: 'int64' }
+    return { type: name === 'object' || name === 'number' ? name : 'string' }
+  }
+  const lists = {
+    texts: { type: 'array', items: { type: 'string' } },
+    ids: { type: 'array', items: { type: 'integer', format: 'int64' } }
+  }
+  const properties = { ...Object.fromEntries(Object.keys(typed).map(name => [name, schemaOf(name)])), ...lists }
+  const inPlace = (place: string, style?: string) =>
+    Object.entries(properties).map(([name, schema]) => ({
+      ...{ name, in: place, required: place === 'path', schema },
+      ...(name === 'object' && { style })
+    }))
+  const body = (type: string, more = {}) => ({
+    requestBody: { content: { [type]: { schema: { type: 'object', properties }, ...more } } }
+  })
+  const path = `/path/${Object.keys(properties)
+    .map(name => `{${name}}`)
+    .join('/')}`
+  const operations = {
+    query: { get: { parameters: inPlace('query', 'deepObject') } },
+    header: { get: { parameters: inPlace('header') } },
+    // Swagger UI takes these two ids for the same.
+    'form.fields': { post: body('application/x-www-form-urlencoded') },
+    form_fields: { post: body('multipart/form-data', { encoding: { object: { contentType: 'application/json' } } }) },
+    json: { post: body('application/json') }
+  }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Typed', version: '1.0.0' },
+    paths: {
+      [path]: { get: { operationId: 'path', parameters: inPlace('path') } },
+      ...Object.fromEntries(
+        Object.entries(operations).map(([id, item]) => [
+          `/${id}`,
+          Object.fromEntries(Object.entries(item).map(([method, each]) => [method, { operationId: id, ...each }]))
+        ])
+      )
+    }
+  })
+  // The browser does not tell the test what a form with files contains.
+  await page.evaluate(`{
+    const { fetch } = window
+    window.fetch = async (url, options) => {
+      window.sent = await new Request(url, options).text()
+      return fetch(url, options)
+    }
+  }`)
+  const json = `{"int64": 9223372036854775807, "number": 1.50, "text": "60503861139345408123"}`
+  const object = encodeURIComponent(typed.object)
+  const at = encodeURIComponent(typed.at)
+  const values = `60503861139345408123/007/1e5/${at}/9223372036854775807/1.50`
+  const fields = Object.entries(typed)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+  const twice = 'texts=007&texts=1e5&ids=9223372036854775807'
+  for (const [id, url, sent, samples] of [
+    [
+      'path',
+      `/path/${values}/a,60503861139345408123/007,1e5/9223372036854775807`,
+      '',
+      [`/path/${values}/a,60503861139345408123/007,1e5/9223372036854775807'`]
+    ],
+    [
+      'query',
+      `/query?${fields.replace(object, '').replace('object=', 'object[a]=60503861139345408123')}&${twice}`,
+      '',
+      [`object%5Ba%5D=60503861139345408123&${twice}'`]
+    ],
+    [
+      'header',
+      '/header',
+      '',
+      Object.entries(typed).map(([name, value]) => `${name}: ${name === 'object' ? 'a,60503861139345408123' : value}`)
+    ],
+    ['form.fields', '/form.fields', `${fields}&${twice}`, `${fields}&${twice}`.split('&')],
+    [
+      'form_fields',
+      '/form_fields',
+      undefined,
+      [
+        'text=60503861139345408123',
+        'texts=007',
+        'texts=1e5',
+        'object="{\\"a\\":60503861139345408123}";type=application/json'
+      ]
+    ],
+    ['json', '/json', json, [json]]
+  ] as const) {
+    const shown = page.locator('.opblock', { has: page.locator(`[data-path^="/${id}"]`) })
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.samples').waitFor()
+    const isForm = id.startsWith('form')
+    if (id === 'json') await shown.locator('textarea').fill(json)
+    for (const [name, value] of id === 'json' ? [] : Object.entries(typed))
+      await shown
+        .locator(`[data-${isForm ? 'property' : 'param'}-name=${name}]`)
+        .locator('input[type=text], textarea')
+        .fill(value)
+    for (const [name, items] of id === 'json'
+      ? []
+      : ([
+          ['texts', ['007', '1e5']],
+          ['ids', ['9223372036854775807']]
+        ] as const))
+      for (const [index, item] of items.entries()) {
+        const field = shown.locator(`[data-${isForm ? 'property' : 'param'}-name=${name}]`)
+        while ((await field.getByRole('textbox').count()) <= index)
+          await field.getByRole('button', { name: /^Add/ }).click()
+        await field.getByRole('textbox').nth(index).fill(item)
+      }
+    const requested = page.waitForRequest(each => new URL(each.url()).pathname.startsWith(`/${id}`))
+    await shown.getByRole('button', { name: 'Execute' }).click()
+    const request = await requested
+    t.equal(decodeURIComponent(request.url()), decodeURIComponent(new URL(url, page.url()).href), id)
+    await shown.locator('.curl').waitFor({ state: 'attached' })
+    const received = await page.evaluate<string>('window.sent')
+    if (sent === undefined)
+      for (const [name, value] of [
+        ...Object.entries(typed),
+        ...[
+          ['texts', '007'],
+          ['texts', '1e5'],
+          ['ids', '9223372036854775807']
+        ]
+      ])
+        t.ok(
+          received
+            .replace('; filename="blob"\r\nContent-Type: application/json', '')
+            .includes(`name="${name}"\r\n\r\n${value}\r\n`),
+          `${name}=${value} in ${received}`
+        )
+    // Swagger UI does not keep the order of the fields.
+    else t.strictSame(received.split('&').toSorted(), sent.split('&').toSorted())
+    if (id === 'header')
+      for (const [name, value] of Object.entries(typed))
+        t.equal((await request.allHeaders())[name], name === 'object' ? 'a,60503861139345408123' : value)
+    const commands = [await shown.locator('.sample').textContent(), await shown.locator('.curl').textContent()]
+    for (const command of commands) for (const text of samples) t.match(command, text)
+  }
+})
+
 t.test('an operation without responses, which OpenAPI 3.1 allows, has samples', async t => {
   const paths = { '/silence': { get: { operationId: 'keepSilence' } } }
   const page = await openContract(t, { openapi: '3.1.0', info: { title: 'Silence', version: '1.0.0' }, paths })

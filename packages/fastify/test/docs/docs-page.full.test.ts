@@ -94,12 +94,11 @@ pageTest('the curl command is the request that was sent', { hash: '#/things/crea
   t.equal(
     await operation(page, 'createThing').locator('.curl').textContent(),
     [
-      "curl -X 'POST' \\",
-      `  '${here}/v1/things' \\`,
+      `curl -X POST '${here}/v1/things' \\`,
       "  -H 'accept: */*' \\",
       `  -H 'Authorization: Bearer ${key}' \\`,
       "  -H 'Content-Type: application/json' \\",
-      `  -d '${body.replaceAll("'", "'\\''")}'`
+      `  --data-raw '${body.replaceAll("'", "'\\''")}'`
     ].join('\n')
   )
 })

@@ -3,6 +3,7 @@
  * these modules export, in one scope, and then calls `start`. So they export only functions, which use only each other.
  */
 
+export * from './as-typed.ts'
 export * from './code.ts'
 export * from './contents.ts'
 export * from './contract.ts'

@@ -1,5 +1,6 @@
 import { Code } from './code.ts'
 import { h } from './elements.ts'
+import { curlSample } from './sample-code.ts'
 import type { Untyped } from './untyped.ts'
 
 /** The response to the request that was tried out; replaces Swagger UI's. */
@@ -23,14 +24,15 @@ export const LiveResponse = ({ system, response, path, method }: Untyped) => {
 }
 
 export const Received = ({ system, response, path, method }: Untyped) => {
-  const { specSelectors, getComponent, getConfigs, fn } = system
+  const { specSelectors, getComponent, getConfigs } = system
   const request = specSelectors.mutatedRequestFor(path, method)
   const headers = response.get('headers')?.toJS() ?? {}
   const content = response.get('text')
   const url = request.get('url')
   const body = { content, contentType: headers['content-type'], url, headers, getConfigs, getComponent }
   const Markdown = getComponent('Markdown', true)
-  const command = fn.requestSnippetGenerator_curl_bash(request)
+  const sent = { ...request.toObject(), headers: request.get('headers').toJS(), body: partsOf(request.get('body')) }
+  const command = curlSample({ ...sent, credentials: [] } as Untyped)
   return h(React.Fragment, null, [
     h('pre', { className: 'request-url' }, `${method.toUpperCase()} ${url}`),
     response.get('error') && h(Markdown, { source: `${response.get('name') ?? ''} ${response.get('message')}` }),
@@ -46,6 +48,15 @@ export const Received = ({ system, response, path, method }: Untyped) => {
     ])
   ])
 }
+
+/** The parts of a form that was sent: Swagger UI numbers those of the same name. */
+export const partsOf = (body: Untyped) =>
+  body?.entrySeq === undefined
+    ? body
+    : body
+        .entrySeq()
+        .toArray()
+        .map(([name, value]: Untyped) => [name.replace(/_\*\*\[\]\d+$/, ''), value])
 
 // Swagger UI splits values at ", " – and nowhere else.
 export const headerLine = ([name, value]: [string, unknown]) =>

@@ -84,7 +84,8 @@ export const clientValue = ({ parameter, value }: { parameter: Untyped; value: U
   return parsed === undefined || (digitsOf(parsed) === undefined && types.includes('integer')) ? value : parsed
 }
 
-export const clientBody = (body: unknown): unknown => (typeof body === 'string' ? (jsonOf(body) ?? body) : body)
+export const clientBody = (body: unknown): unknown =>
+  Array.isArray(body) ? Object.fromEntries(body) : typeof body === 'string' ? (jsonOf(body) ?? body) : body
 
 export const schemaOfBody = ({ requestBody }: Untyped): Untyped =>
   requestBody?.content['application/json']?.schema ?? {}

@@ -3,7 +3,7 @@ import type { Untyped } from './untyped.ts'
 
 /** The request as a command for a POSIX shell. */
 export const curlSample = ({ method, url, headers, body, credentials }: SampleRequest): string => {
-  const isForm = typeof body === 'object' && !(body instanceof Blob)
+  const isForm = Array.isArray(body)
   const cookies = credentials.filter(each => each.in === 'cookie').map(({ name, value }) => `${name}=${value}`)
   return [
     // Braces and brackets would stand for several URLs.
@@ -13,7 +13,7 @@ export const curlSample = ({ method, url, headers, body, credentials }: SampleRe
       .filter(([name]) => !(isForm && name.toLowerCase() === 'content-type'))
       .map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(cookies.length > 0 ? [`-b ${shellQuoted(cookies.join('; '))}`] : []),
-    ...(isForm ? formFields(body).map(curlField) : body === undefined ? [] : [curlBody(body)])
+    ...(isForm ? body.map(curlField) : body === undefined ? [] : [curlBody(body)])
   ].join(' \\\n  ')
 }
 
@@ -22,26 +22,22 @@ export const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'
 export const curlBody = (body: unknown) =>
   body instanceof Blob ? `--data-binary ${shellQuoted(`@${nameOf(body)}`)}` : `--data-raw ${shellQuoted(String(body))}`
 
-export const curlField = ([name, value]: [string, unknown]) =>
+export const curlField = ([name, value]: [string, Untyped]) => {
   // With -F, @ and < at the beginning of a text would stand for files.
-  value instanceof Blob
-    ? `-F ${shellQuoted(`${name}=@${nameOf(value)}`)}`
-    : `--form-string ${shellQuoted(`${name}=${value}`)}`
+  if (!(value instanceof Blob)) return `--form-string ${shellQuoted(`${name}=${value}`)}`
+  const text = textOf(value)
+  if (text === undefined) return `-F ${shellQuoted(`${name}=@${nameOf(value)}`)}`
+  return `-F ${shellQuoted(`${name}="${text.replace(/["\\]/g, '\\$&')}";type=${value.type}`)}`
+}
+
+/** The text of a part that has a media type: Swagger UI makes a file of it. */
+export const textOf = (file: Untyped): string | undefined => file.data
 
 export const nameOf = (file: Blob) => ('name' in file ? String(file.name) : 'file')
 
-/** Each field of a form with one of its values, as text or as file. */
-export const formFields = (fields: Record<string, unknown>): [string, unknown][] =>
-  Object.entries(fields).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, unknown] => {
-      const isText = typeof each !== 'object' || each === null || each instanceof Blob
-      return [name, isText ? each : JSON.stringify(each)]
-    })
-  )
-
 /** The request as a module in JavaScript. */
 export const fetchSample = ({ method, url, headers, body, credentials }: SampleRequest): string => {
-  const isForm = typeof body === 'object' && !(body instanceof Blob)
+  const isForm = Array.isArray(body)
   const sent = Object.entries(headers).filter(([name]) => !(isForm && name.toLowerCase() === 'content-type'))
   const members = [
     ...(method === 'GET' ? [] : [`method: ${quoted(method)}`]),
@@ -51,7 +47,7 @@ export const fetchSample = ({ method, url, headers, body, credentials }: SampleR
     ...(body === undefined ? [] : [isForm ? 'body' : `body: ${fetchBody(body)}`])
   ]
   const options = members.length > 0 ? `, {\n${indented(members.join(',\n'))}\n}` : ''
-  const form = isForm ? ['const body = new FormData()', ...formFields(body).map(fetchField), ''] : []
+  const form = isForm ? ['const body = new FormData()', ...body.map(fetchField), ''] : []
   return [
     ...form,
     `const response = await fetch(${quoted(url)}${options})`,
@@ -60,8 +56,14 @@ export const fetchSample = ({ method, url, headers, body, credentials }: SampleR
   ].join('\n')
 }
 
-export const fetchField = ([name, value]: [string, unknown]) =>
-  `body.append(${quoted(name)}, ${value instanceof Blob ? `file) // ${nameOf(value)}` : `${quoted(String(value))})`}`
+export const fetchField = ([name, value]: [string, string | Blob]) => {
+  const add = `body.append(${quoted(name)}, `
+  if (!(value instanceof Blob)) return `${add}${quoted(value)})`
+  const text = textOf(value)
+  return text === undefined
+    ? `${add}file) // ${nameOf(value)}`
+    : `${add}new Blob([${quoted(text)}], { type: ${quoted(value.type)} }))`
+}
 
 export const fetchBody = (body: unknown) => {
   if (body instanceof Blob) return `file // ${nameOf(body)}`
@@ -94,7 +96,10 @@ export const digitsOf = (value: Untyped): string | undefined => {
 /** Whether JavaScript represents all numbers within exactly. */
 export const isExact = (value: Untyped): boolean => {
   const digits = digitsOf(value)
-  if (digits !== undefined) return /^-?\d+$/.test(digits) ? Number.isSafeInteger(Number(digits)) : digits.length < 16
+  if (digits !== undefined)
+    return /^-?\d+$/.test(digits)
+      ? Number.isSafeInteger(Number(digits))
+      : digits.length < 16 && Number.isFinite(Number(digits))
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
 }
 

@@ -5,8 +5,8 @@ export interface SampleRequest {
   method: string
   url: string
   headers: Record<string, string>
-  /** A text, the fields of a form, or nothing. */
-  body: string | Record<string, unknown> | undefined
+  /** A text, a file, the parts of a form, or nothing. */
+  body: string | Blob | [string, string | Blob][] | undefined
   /** The base URL of all operations. */
   baseUrl: string
   operation: Untyped
@@ -68,8 +68,7 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
       ...(Accept !== undefined && Accept !== '*/*' && { Accept }),
       ...headers
     },
-    // The parts of the form: FormData cannot be read back.
-    body: built.body instanceof FormData ? requestBody : built.body,
+    body: built.body instanceof FormData ? [...built.body] : built.body,
     baseUrl: String(new URL(oas3Selectors.serverEffectiveValue(server) || '/', specSelectors.url())).replace(/\/$/, ''),
     operation,
     parameters: parameters.filter(({ parameter, value }) => value !== undefined || parameter.required),

@@ -1,3 +1,4 @@
+import { requestsAsTyped } from './as-typed.ts'
 import { createTheme, search } from './contents.ts'
 import { forms } from './forms.ts'
 import { largeIntegers } from './integers.ts'
@@ -18,6 +19,7 @@ export const start = () => {
     search(),
     operationLines(),
     forms(),
+    requestsAsTyped(),
     tryOut(),
     resolvedInParts(),
     responsesOnLines(),
