@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
@@ -392,6 +393,76 @@ t.test('everything is sent as it was typed, and samples have the same', async t 
     const commands = [await shown.locator('.sample').textContent(), await shown.locator('.curl').textContent()]
     for (const command of commands) for (const text of samples) t.match(command, text)
   }
+})
+
+t.test('examples of recursive schemas are valid, and optional objects are empty until something is typed', async t => {
+  const node = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const text = { type: 'string' }
+  const schemas = {
+    Folder: { type: 'object', required: ['name'], properties: { name: text, parent: node('Folder') } },
+    Tree: {
+      type: 'object',
+      required: ['name', 'parts', 'next'],
+      properties: {
+        name: text,
+        parts: { type: 'array', items: node('Tree') },
+        next: { oneOf: [node('Tree'), { type: 'null' }] },
+        others: { type: 'object', additionalProperties: node('Tree') }
+      }
+    }
+  }
+  const filter = { type: 'object', properties: { a: text } }
+  const json = (name: string) => ({ content: { 'application/json': { schema: node(name) } } })
+  const fields = { name: text, filter, list: { type: 'array', items: text }, chosen: { ...text, default: 'red' } }
+  const form = { type: 'object', required: ['name'], properties: fields }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Trees', version: '1.0.0' },
+    components: { schemas },
+    paths: {
+      '/folders': {
+        post: {
+          operationId: 'folders',
+          requestBody: json('Folder'),
+          responses: { 200: { description: '', ...json('Tree') } }
+        }
+      },
+      '/trees': {
+        get: {
+          operationId: 'trees',
+          parameters: [
+            { name: 'filter', in: 'query', style: 'deepObject', schema: filter },
+            { name: 'filters', in: 'query', schema: { type: 'array', items: filter } }
+          ]
+        }
+      },
+      '/form': {
+        post: {
+          operationId: 'form',
+          requestBody: { content: { 'application/x-www-form-urlencoded': { schema: form } } }
+        }
+      }
+    }
+  })
+  const open = async (id: string) => {
+    const shown = page.locator(`#operations-default-${id}`)
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.sample').waitFor()
+    return shown
+  }
+  const folders = await open('folders')
+  const validator = new Ajv2020({ strict: false })
+  for (const [name, example] of [
+    ['Folder', await folders.locator('textarea').inputValue()],
+    ['Tree', await folders.getByRole('group', { name: 'example of a 200' }).textContent()]
+  ] as const)
+    t.ok(validator.validate({ ...node(name), components: { schemas } }, JSON.parse(example ?? '')), example ?? name)
+  const { origin } = new URL(page.url())
+  const trees = await open('trees')
+  t.equal(await trees.locator('.sample').textContent(), `curl '${origin}/trees'`)
+  await trees.locator('[data-param-name=filter] textarea').fill('{"a":"1"}')
+  await trees.locator('.sample', { hasText: 'filter%5Ba%5D=1' }).waitFor()
+  await (await open('form')).locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
 })
 
 t.test('an operation without responses, which OpenAPI 3.1 allows, has samples', async t => {

@@ -1,5 +1,6 @@
 import { requestsAsTyped } from './as-typed.ts'
 import { createTheme, search } from './contents.ts'
+import { examples } from './examples.ts'
 import { forms } from './forms.ts'
 import { largeIntegers } from './integers.ts'
 import { layout } from './layout.ts'
@@ -19,6 +20,7 @@ export const start = () => {
     search(),
     operationLines(),
     forms(),
+    examples(),
     requestsAsTyped(),
     tryOut(),
     resolvedInParts(),
