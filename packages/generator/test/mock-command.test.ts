@@ -18,7 +18,8 @@ const bell = { id: 7, tone: 'low' }
 const contract = {
   openapi: '3.1.0',
   info: { title: 'Bells', version: '1.0.0' },
-  servers: [{ url: '/v1' }],
+  // Where the documentation would be otherwise.
+  servers: [{ url: '/docs' }],
   security: [{ key: [] }],
   paths: {
     '/bells': {
@@ -88,7 +89,7 @@ t.test('a mock responds with examples and made values, and judges requests', asy
   writeFileSync(file, JSON.stringify(contract))
   const mock = start(t, [file, '--port', '0'], { PORT: '1' })
   const [, url] = await mock.printed(
-    /bells\.json: 4 operations at (http:\S+\/v1)\n {2}documentation at http:\S+\/docs\/\n {2}501 GET \/odd: typo is unknown/
+    /bells\.json: 4 operations at (http:\S+\/docs)\n {2}documentation at http:\S+\/-\/docs\/\n {2}501 GET \/odd: typo is unknown/
   )
   t.notMatch(url, '127.0.0.1:1/', 'the option counts, not the environment')
   const send = async (path: string, { method = 'GET', body, ...headers }: Record<string, string> = {}) => {
@@ -151,7 +152,7 @@ t.test('a mock listens at the PORT and HOST of the environment', async t => {
   writeFileSync(file, JSON.stringify(contract))
   const port = await freePort()
   const mock = start(t, [file], { PORT: String(port), HOST: '127.0.0.2' })
-  t.equal((await mock.printed(/at http:\/\/(\S+)\/v1/))[1], `127.0.0.2:${port}`)
+  t.equal((await mock.printed(/at http:\/\/(\S+)\/docs/))[1], `127.0.0.2:${port}`)
 })
 
 t.test('mock wants a document', async t => {

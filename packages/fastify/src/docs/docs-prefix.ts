@@ -4,8 +4,8 @@ import type { Contract } from '../contract/contract.ts'
  * The path before `/docs/`, `/openapi.json` and the others: none, unless the contract has operations there; then `/-`, or
  * more hyphens.
  */
-export const docsPrefixOf = ({ basePath, operations }: Pick<Contract, 'basePath' | 'operations'>): string => {
-  const urls = Object.values(operations).map(({ path, basePath: own }) => (own ?? basePath) + path)
+export const docsPrefixOf = (contract: Operations): string => {
+  const urls = urlsOf(contract)
   const firstSegments = new Set(urls.map(url => url.split('/')[1] ?? ''))
   const isTaken = (segment: string) => firstSegments.has(segment)
   const hasParameter = [...firstSegments].some(each => each.includes('{'))
@@ -14,5 +14,14 @@ export const docsPrefixOf = ({ basePath, operations }: Pick<Contract, 'basePath'
   while (isTaken(segment)) segment += '-'
   return `/${segment}`
 }
+
+/** Whether `/docs`, with a slash at its end or without, belongs to an operation. */
+export const hasDocsPath = (contract: Operations): boolean =>
+  urlsOf(contract).some(url => /^\/(?:docs|[^/]*\{[^/]*)\/?$/.test(url))
+
+type Operations = Pick<Contract, 'basePath' | 'operations'>
+
+const urlsOf = ({ basePath, operations }: Operations) =>
+  Object.values(operations).map(({ path, basePath: own }) => (own ?? basePath) + path)
 
 const rootSegments = ['', 'docs', 'openapi.yaml', 'openapi.json', 'changelog.md']

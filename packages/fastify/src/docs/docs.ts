@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
 import { allowOnlyGet, ignoresTrailingSlash } from '../routing/other-methods.ts'
-import { docsPrefixOf } from './docs-prefix.ts'
+import { docsPrefixOf, hasDocsPath } from './docs-prefix.ts'
 import { once, servedFile } from './files.ts'
 import type { Document } from './page.ts'
 
@@ -39,6 +39,10 @@ export const docs = fp(
       for (const url of urls) allowOnlyGet(scope, url)
     }
     await app.register(routes, { prefix })
+    if (prefix !== '' && !hasDocsPath(contract)) {
+      app.get('/docs/', (_request, reply) => reply.redirect(`..${prefix}/docs/`))
+      if (!ignoresTrailingSlash(app)) app.get('/docs', (_request, reply) => reply.redirect(`.${prefix}/docs/`))
+    }
   },
   { name: 'docs' }
 )

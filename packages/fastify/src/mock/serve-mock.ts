@@ -1,6 +1,7 @@
 import { buildApp } from '../app.ts'
 import { closeOnSignal, runStart } from '../commands/lifetime.ts'
 import type { Contract } from '../contract/contract.ts'
+import { docsPrefixOf } from '../docs/docs-prefix.ts'
 import { parseJson } from '../node/json.ts'
 import type { Verify } from '../security/verifiers.ts'
 import { idempotencyTable, keysTable } from '../store/sqlite/schema.ts'
@@ -16,8 +17,8 @@ export interface MockOptions {
   made: Made
   /** Reads the header `Prefer`. @throws SyntaxError with the rest that cannot be read */
   readPreferences: ReadPreferences
-  /** Called once it accepts connections, with its URL: `http://127.0.0.1:4010`. */
-  onListening(origin: string): void
+  /** Called once it accepts connections, with its URL, `http://127.0.0.1:4010`, and that of its documentation. */
+  onListening(origin: string, page: string): void
 }
 
 /**
@@ -51,7 +52,7 @@ export const serveMock = (contract: Contract, options: MockOptions): Promise<voi
       throw error
     }
     closeOnSignal(close)
-    onListening(app.listeningOrigin)
+    onListening(app.listeningOrigin, `${app.listeningOrigin}${docsPrefixOf(contract)}/docs/`)
   })
 
 const schema = { applicationId: 0x4d6f636b, migrations: [keysTable, idempotencyTable], counted: {}, tables: () => ({}) }

@@ -86,6 +86,19 @@ t.test('the documentation makes room for what the contract has at its URLs', asy
   t.equal(await statusOf('/--/docs/static/nothing.js'), 404)
   t.equal(await statusOf('/docs/static/swagger-initializer.js'), 404)
   t.equal(await statusOf('/--/openapi.json', { method: 'POST' }), 405)
+  t.equal(await statusOf('/docs/'), 404, 'it might be a thing with an empty id')
+})
+
+t.test('/docs/ leads to the page wherever it is, unless it is the contract’s', async t => {
+  const { app, statusOf } = await appOf(
+    t,
+    `/{user}/{repository}:
+  get: { operationId: getRepository, responses: { '200': { description: One. } } }
+`
+  )
+  t.match(await app.inject('/docs/'), { statusCode: 302, headers: { location: '../-/docs/' } })
+  t.match(await app.inject('/docs'), { statusCode: 302, headers: { location: './-/docs/' } })
+  t.equal(await statusOf('/docs/x'), 200)
 })
 
 t.test('paths that differ only in the names of their parameters share 404, 405 and OPTIONS', async t => {

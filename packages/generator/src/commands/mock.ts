@@ -51,9 +51,9 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
         reply: (operation, code, isNew, accepted) =>
           replies.reply(operation, code, isNew || isDynamic === true, accepted)
       },
-      onListening: origin => {
+      onListening: (origin, page) => {
         console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
-        console.log(`  documentation at ${origin}/docs/`)
+        console.log(`  documentation at ${page}`)
         for (const { method, path, problems, isRouted } of outcome.refused)
           console.log(`  ${isRouted ? 501 : 404} ${method} ${path}: ${problems[0]?.message ?? ''}`)
       }
