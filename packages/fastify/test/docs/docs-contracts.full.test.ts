@@ -465,6 +465,27 @@ t.test('examples of recursive schemas are valid, and optional objects are empty 
   await (await open('form')).locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
 })
 
+t.test('of a long response, the beginning is shown at once, and the rest when asked for', async t => {
+  const paths = { '/long': { get: { operationId: 'getLong', responses: { 200: { description: 'It is long' } } } } }
+  const page = await openContract(t, { openapi: '3.1.0', info: { title: 'Long', version: '1.0.0' }, paths })
+  const text = `[${Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"weight":9007199254740993}`).join()}]`
+  await page.route('**/long', route => route.fulfill({ contentType: 'application/json', body: text }))
+  await page.locator('.opblock-summary-control').click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  const body = page.getByRole('group', { name: 'response body' })
+  const beginning = (await body.textContent()) ?? ''
+  t.ok(beginning.length > 90_000 && beginning.length <= 100_000, `${beginning.length} characters`)
+  t.equal(await body.locator('span').count(), 0, 'it has no colours')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const whole = readFileSync(await (await download).path(), 'utf8')
+  t.equal(whole.replace(/\s/g, ''), text)
+  t.ok(whole.startsWith(beginning))
+  await page.getByRole('button', { name: /^Show the other \d+ kB$/ }).click()
+  await body.getByText('"id": 19999').waitFor()
+  t.equal(await body.textContent(), whole)
+})
+
 t.test('an operation without responses, which OpenAPI 3.1 allows, has samples', async t => {
   const paths = { '/silence': { get: { operationId: 'keepSilence' } } }
   const page = await openContract(t, { openapi: '3.1.0', info: { title: 'Silence', version: '1.0.0' }, paths })

@@ -6,7 +6,11 @@ export const requestsAsTyped = () => ({
   afterLoad({ fn }: System) {
     const { buildRequest, execute } = fn
     fn.buildRequest = (options: Untyped) => buildRequest(asTyped(options))
-    fn.execute = (options: Untyped) => execute(asTyped(options))
+    // The page shows the text; what was parsed from it would take as long to store as to show.
+    fn.execute = async (options: Untyped) => {
+      const { body: _body, obj: _obj, ...response } = await execute(asTyped(options))
+      return response
+    }
   }
 })
 

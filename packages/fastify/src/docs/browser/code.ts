@@ -4,8 +4,14 @@ import { curlSample, fetchSample } from './sample-code.ts'
 import { sampleRequest } from './sample-request.ts'
 import type { System, Untyped } from './untyped.ts'
 
-/** A text in a scrolling block, with buttons to copy and, with `fileName`, to download it. */
+/** A text in a scrolling block, with buttons to copy and, with `fileName`, to download it. Of a long one, the beginning is shown. */
 export const Code = ({ system, text, language, label, className = '', fileName }: Untyped) => {
+  const [whole, setWhole] = React.useState()
+  const limit = 100_000
+  // Colours would take seconds, and millions of elements.
+  const isLong = text.length > limit
+  const shown = isLong && whole !== text ? text.slice(0, text.lastIndexOf('\n', limit) + 1 || limit) : text
+  const rest = Math.ceil((text.length - shown.length) / 1000)
   const highlighter = system.getComponent('SyntaxHighlighter', true)
   // What scrolls must be reachable with the keyboard.
   const block = { className: `highlight-code ${className}`, tabIndex: 0, role: 'group', 'aria-label': label }
@@ -15,10 +21,22 @@ export const Code = ({ system, text, language, label, className = '', fileName }
     setTimeout(() => URL.revokeObjectURL(url), 60_000)
   }
   return h('div', { className: 'code' }, [
-    h('div', block, h(highlighter, { language, className: 'microlight' }, text)),
+    h(
+      'div',
+      block,
+      isLong
+        ? h('pre', { className: 'microlight' }, shown)
+        : h(highlighter, { language, className: 'microlight' }, shown)
+    ),
     h('div', { className: 'code-actions' }, [
       h(CopyButton, { text, name: `Copy: ${label}` }),
-      fileName && h('button', { type: 'button', className: 'small-button', onClick: download }, 'Download')
+      fileName && h('button', { type: 'button', className: 'small-button', onClick: download }, 'Download'),
+      rest > 0 &&
+        h(
+          'button',
+          { type: 'button', className: 'small-button', onClick: () => setWhole(text) },
+          `Show the other ${rest} kB`
+        )
     ])
   ])
 }

@@ -30,6 +30,8 @@ export const Received = ({ system, response, path, method }: Untyped) => {
   const content = response.get('text')
   const url = request.get('url')
   const body = { content, contentType: headers['content-type'], url, headers, getConfigs, getComponent }
+  // Parses and formats a body only once.
+  const shownBody = React.useMemo(() => content && h(getComponent('responseBody'), body), [response])
   const Markdown = getComponent('Markdown', true)
   const sent = { ...request.toObject(), headers: request.get('headers').toJS(), body: partsOf(request.get('body')) }
   const command = curlSample({ ...sent, credentials: [] } as Untyped)
@@ -37,7 +39,7 @@ export const Received = ({ system, response, path, method }: Untyped) => {
     h('pre', { className: 'request-url' }, `${method.toUpperCase()} ${url}`),
     response.get('error') && h(Markdown, { source: `${response.get('name') ?? ''} ${response.get('message')}` }),
     h(NextPage, { system, path, method, response }),
-    content && h(getComponent('responseBody'), body),
+    shownBody,
     h('details', { className: 'received-headers', open: true }, [
       h('summary', null, `${Object.keys(headers).length} headers`),
       h('ul', null, Object.entries(headers).map(headerLine))
