@@ -108,7 +108,7 @@ export const shownResponse = (page: Page, name: Name) => operation(page, name).l
 export const section = (page: Page, id: string) => page.locator(`details#${id}`)
 
 export const authorize = async (page: Page) => {
-  await page.getByRole('button', { name: 'Authorize', exact: true }).click()
+  await page.getByRole('region', { name: 'Authorization' }).getByRole('button', { name: 'Authorize' }).click()
   await page.locator('#auth-bearer-value').fill(key)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')

@@ -38,8 +38,14 @@ export const forms = () => ({
     Button: withProps(() => ({ 'aria-label': undefined })),
     Input: withProps(({ id, 'aria-label': label }) => (label === id ? { 'aria-label': undefined } : {})),
 
-    // Swagger UI shows the button before it has resolved the operation; if pressed then, it never works again.
-    execute: withProps(({ disabled, operation }) => ({ disabled: disabled || operation.isEmpty() })),
+    execute: (Original: Untyped) => (props: Untyped) => {
+      const { disabled: isBusy, operation } = props
+      // A disabled button would lose the focus.
+      const onClickCapture = (event: Untyped) => isBusy && event.stopPropagation()
+      // Swagger UI shows the button before it has resolved the operation; if pressed then, it never works again.
+      const button = h(Original, { ...props, disabled: operation.isEmpty() })
+      return h('span', { className: 'execute-control', onClickCapture }, button)
+    },
 
     // Swagger UI warns about each format of items that it has no input for, and then uses the plain input anyway.
     JsonSchema_array: withProps(({ getComponent }) => ({

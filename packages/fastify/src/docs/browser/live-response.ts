@@ -19,7 +19,19 @@ export const LiveResponse = ({ system, response, path, method }: Untyped) => {
     response && h('h4', null, 'Response'),
     // Rendered before it has text: otherwise assistive technology would not announce it.
     h('p', { role: 'status', className: 'live-status' }, status),
+    String(response?.get('status')) === '401' && h(Unauthorized, { system, response }),
     response && h(Received, { system, response, path, method })
+  ])
+}
+
+/** Why the service wants to know who asks, and where to say it. */
+export const Unauthorized = ({ system: { authActions, authSelectors }, response }: Untyped) => {
+  // When the response came, not what has been saved since.
+  const hadCredential = React.useMemo(() => authSelectors.authorized().size > 0, [response])
+  const onClick = () => authActions.showDefinitions(authSelectors.definitionsToAuthorize())
+  return h('p', { className: 'notice' }, [
+    hadCredential ? 'The service did not accept what you saved. ' : 'This operation needs a credential. ',
+    h('button', { type: 'button', className: 'small-button', onClick }, 'Authorize')
   ])
 }
 

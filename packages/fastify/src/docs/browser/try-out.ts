@@ -7,7 +7,7 @@ export const tryOut = () => ({
     ServersContainer: reachableServer,
 
     authorizationPopup: authorizationDialog,
-    auths: whereKeysStay,
+    auths: whatIsSaved,
     CloseIcon: closeIcon
   },
   statePlugins: {
@@ -62,8 +62,11 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
     to.focus()
   }
   const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize' }
-  // After each update, corrects the levels of Swagger UI's headings, which skip some and go up and down.
+  // After each update.
   React.useEffect(() => {
+    // Swagger UI removes the input that had it.
+    if (!dialog.current.contains(document.activeElement)) dialog.current.querySelector('.btn-done')?.focus()
+    // Swagger UI's headings skip levels and go up and down.
     const levels: Record<string, string> = { H3: '2', H4: '3' }
     for (const heading of dialog.current.querySelectorAll('h2, h3, h4, h5, h6'))
       heading.setAttribute('aria-level', levels[heading.tagName] ?? '4')
@@ -71,8 +74,8 @@ export const authorizationDialog = (Original: Untyped) => (props: Untyped) => {
   return h('div', { ...attributes, onKeyDown: keepInside }, h(Original, props))
 }
 
-/** Says once, above the first credential, where keys are stored. */
-export const whereKeysStay =
+/** Says once, above the first credential, where keys are stored, and of each whether it is: not that it is right, which nobody has judged. */
+export const whatIsSaved =
   (Original: Untyped, { authSelectors }: System) =>
   (props: Untyped) => {
     const isFirst = props.definitions === authSelectors.shownDefinitions()?.first()
@@ -82,6 +85,10 @@ export const whereKeysStay =
           'What you authorize with is kept in this browser, even after you close the page, until you choose Logout here. ',
           'It is sent only with the requests that you try out.'
         ]),
+      h('p', { role: 'status', className: 'auth-status' }, [
+        props.definitions.some((_: unknown, name: string) => authSelectors.authorized().has(name)) &&
+          'Saved in this browser. The first request that you send shows whether the service accepts it.'
+      ]),
       h(Original, props)
     ])
   }
