@@ -413,7 +413,13 @@ t.test('examples of recursive schemas are valid, and optional objects are empty 
   }
   const filter = { type: 'object', properties: { a: text } }
   const json = (name: string) => ({ content: { 'application/json': { schema: node(name) } } })
-  const fields = { name: text, filter, list: { type: 'array', items: text }, chosen: { ...text, default: 'red' } }
+  const fields = {
+    name: text,
+    note: text,
+    filter,
+    list: { type: 'array', items: text },
+    chosen: { ...text, default: 'red' }
+  }
   const form = { type: 'object', required: ['name'], properties: fields }
   const page = await openContract(t, {
     openapi: '3.1.0',
@@ -462,7 +468,10 @@ t.test('examples of recursive schemas are valid, and optional objects are empty 
   t.equal(await trees.locator('.sample').textContent(), `curl '${origin}/trees'`)
   await trees.locator('[data-param-name=filter] textarea').fill('{"a":"1"}')
   await trees.locator('.sample', { hasText: 'filter%5Ba%5D=1' }).waitFor()
-  await (await open('form')).locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
+  const sent = await open('form')
+  await sent.locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
+  await sent.locator('[data-property-name=note] input[type=text]').fill('string')
+  await sent.locator('.sample', { hasText: /--data-raw 'name=string&note=string&chosen=red'$/ }).waitFor()
 })
 
 t.test('of a long response, the beginning is shown at once, and the rest when asked for', async t => {

@@ -40,7 +40,7 @@ export const parameterAsTyped = ({ schema = {}, content }: Untyped, value: Untyp
     const items = value.map(each => (isText || typeof each !== 'string' ? each : (jsonOf(each) ?? each)))
     return JSON.stringify(items)
   }
-  if (content !== undefined || typeof value !== 'string' || !hasParts(schema)) return value
+  if (content !== undefined || typeof value !== 'string' || !mayHaveParts(schema)) return value
   const parsed = jsonOf(value)
   if (isList(parsed)) return parsed
   // Otherwise Swagger UI would throw.
@@ -76,9 +76,9 @@ export const textOfItem = (item: unknown) =>
   typeof item === 'string' ? item : (digitsOf(item) ?? JSON.stringify(item))
 
 /** Whether a value may be an object or an array. */
-export const hasParts = ({ type, oneOf = [], anyOf = [] }: Untyped): boolean =>
+export const mayHaveParts = ({ type, oneOf = [], anyOf = [] }: Untyped): boolean =>
   type === undefined
-    ? [...oneOf, ...anyOf].some(hasParts)
+    ? [...oneOf, ...anyOf].some(mayHaveParts)
     : [type].flat().some((each: string) => ['object', 'array'].includes(each))
 
 export const isList = (value: unknown): value is object =>

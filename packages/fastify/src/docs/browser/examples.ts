@@ -6,10 +6,11 @@ export const examples = () => ({
   wrapComponents: {
     JsonSchemaForm: (Original: Untyped) => (props: Untyped) => {
       const { schema, required, dispatchInitialValue, value } = props
+      const [isNew, setNew] = React.useState(true)
+      React.useEffect(() => setNew(false), [])
       // Fields of a form; Swagger UI would fill in and send "string".
       if (!dispatchInitialValue || required || hasExample(schema)) return h(Original, props)
-      const { current: first } = React.useRef(value)
-      return h(Original, { ...props, dispatchInitialValue: false, value: value === first ? '' : value })
+      return h(Original, { ...props, dispatchInitialValue: false, value: isNew ? '' : value })
     },
     // Otherwise empty fields would be sent, too.
     ParameterIncludeEmpty: withProps(({ isIncludedOptions }) => ({

@@ -100,7 +100,6 @@ export const Row = ({ system, tag, entry, isShort }: Untyped) => {
     observer.observe(element.current)
     return () => observer.disconnect()
   }, [isDrawn])
-  if (!system.specSelectors.validOperationMethods().includes(method)) return null
   const operation = { op: entry, path, method, tag, specPath: entry.get('specPath') }
   return h('div', { ref: element, id: href.slice(1), className: 'operation-row' }, [
     isDrawn && h(system.getComponent('OperationContainer', true), operation)

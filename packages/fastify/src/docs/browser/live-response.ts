@@ -45,7 +45,7 @@ export const Received = ({ system, response, path, method }: Untyped) => {
   // Parses and formats a body only once.
   const shownBody = React.useMemo(() => content && h(getComponent('responseBody'), body), [response])
   const Markdown = getComponent('Markdown', true)
-  const sent = { ...request.toObject(), headers: request.get('headers').toJS(), body: partsOf(request.get('body')) }
+  const sent = { ...request.toObject(), headers: request.get('headers').toJS(), body: sentParts(request.get('body')) }
   const command = curlSample({ ...sent, credentials: [] } as Untyped)
   return h(React.Fragment, null, [
     h('pre', { className: 'request-url' }, `${method.toUpperCase()} ${url}`),
@@ -64,7 +64,7 @@ export const Received = ({ system, response, path, method }: Untyped) => {
 }
 
 /** The parts of a form that was sent: Swagger UI numbers those of the same name. */
-export const partsOf = (body: Untyped) =>
+export const sentParts = (body: Untyped) =>
   body?.entrySeq === undefined
     ? body
     : body
