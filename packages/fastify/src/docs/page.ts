@@ -81,19 +81,24 @@ const relativeToPage = (server: Server): Server =>
 const mapped = (all: object, change: (value: object) => object): object =>
   Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
 
+/** Without comments and indentation, which are a tenth of what browsers load of ours. No text has such lines. */
+const compact = (text: string) => text.replace(/^\s*\/\/.*\n|\/\*[\s\S]*?\*\/\n|^ +/gm, '')
+
 // A file of its own: the content security policy forbids inline scripts.
-const script = `{
+const script = compact(`{
 ${Object.entries(browser)
   .map(([name, part]) => `const ${name} = ${part}`)
   .join('\n')}
 start()
 }
-`
+`)
 const styles = new URL('styles/', import.meta.url)
-const css = readdirSync(styles)
-  .toSorted()
-  .map(name => readFileSync(new URL(name, styles), 'utf8'))
-  .join('\n')
+const css = compact(
+  readdirSync(styles)
+    .toSorted()
+    .map(name => readFileSync(new URL(name, styles), 'utf8'))
+    .join('\n')
+)
 
 export const staticFiles = new URL('./', import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))
 
