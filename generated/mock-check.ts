@@ -140,8 +140,9 @@ const ownViolation = (schema: Values, value: unknown, at: string): string | unde
   const types = [type ?? []].flat() as string[]
   if (types.length > 0 && !types.some(each => isOfType(value, each)))
     return `${at} must be of type ${types.join(' or ')}`
-  // From the text of a request, it would be a bigint.
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && types.includes('integer') && !types.includes('number'))
+  // From the text of a request, it would be a bigint; beyond 2^64, services take it as a number, too.
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value as number) <= 2 ** 64
+  if (isRounded && types.includes('integer') && !types.includes('number'))
     return `${at} is ${value}, which a number does not hold exactly; use a bigint`
   if (values !== undefined && !(values as unknown[]).some(each => isSame(each, value)))
     return `${at} is not in the list`
