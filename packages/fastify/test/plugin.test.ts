@@ -131,7 +131,7 @@ t.test('the application around it stays as it is', async t => {
 })
 
 t.test('several contracts are served side by side, each with its own errors and security', async t => {
-  const { contract } = await derivedContract(t, securedContract({ who: '' }))
+  const { contract } = await derivedContract(t, securedContract({ who: '' }).replace('url: v1', 'url: /v1'))
   const app = host(t)
   await app.register(contractPlugin, { ...served, prefix: '/one', docs: true })
   await app.register(contractPlugin, {
@@ -146,11 +146,12 @@ t.test('several contracts are served side by side, each with its own errors and 
   t.strictSame((await app.inject('/two/v1/who')).json(), { code: 'credentials_missing', instance: '/two/v1/who' })
   const headers = { 'x-key': 'k', 'x-name': 'Ada' }
   t.strictSame((await app.inject({ url: '/two/v1/who', headers })).json(), { id: 'Ada' }, 'verifiers get the request')
-  for (const [prefix, title] of [
-    ['/one', 'Things'],
-    ['/two', 'Secured']
+  for (const [prefix, title, server] of [
+    ['/one', 'Things', 'v1'],
+    ['/two', 'Secured', '/two/v1']
   ] as const) {
-    t.match((await app.inject(`${prefix}/openapi.json`)).json(), { info: { title } })
+    t.match((await app.inject(`${prefix}/openapi.json`)).json(), { info: { title }, servers: [{ url: server }] })
+    t.match((await app.inject(`${prefix}/docs/json`)).json(), { servers: [{ url: server.replace(/^v/, '../v') }] })
     t.match(await app.inject(`${prefix}/docs/`), { statusCode: 200, payload: title })
     t.match(await app.inject(`${prefix}/docs`), { statusCode: 302, headers: { location: 'docs/' } })
   }

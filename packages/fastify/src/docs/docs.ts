@@ -18,7 +18,9 @@ export const docs = fp(
     // What @fastify/swagger adds in static mode. The plugin itself would load 75 modules, mostly a YAML parser, and parse
     // a contract that may never be asked for.
     let document: Document | undefined
-    const parsed = () => (document ??= JSON.parse(documents.json.toString(), exactIntegers) as Document)
+    const parsed = () =>
+      (document ??= below(app.prefix, JSON.parse(documents.json.toString(), exactIntegers) as Document))
+    const json = () => (app.prefix === '' ? documents.json : Buffer.from(JSON.stringify(parsed())))
     app.decorate('swagger', (options =>
       options?.yaml ? documents.yaml.toString() : parsed()) as FastifyInstance['swagger'])
 
@@ -26,12 +28,9 @@ export const docs = fp(
       const urls = new Set<string>()
       scope.addHook('onRoute', ({ method, url }) => void (method === 'GET' && urls.add(url.slice(prefix.length))))
       // RFC 9512 for YAML, RFC 7763 for Markdown.
-      for (const [url, type, name] of [
-        ['/openapi.yaml', 'application/yaml', 'yaml'],
-        ['/openapi.json', 'application/json', 'json'],
-        ['/changelog.md', 'text/markdown; charset=utf-8', 'changelog']
-      ] as const)
-        serve(scope, url, type, () => documents[name])
+      serve(scope, '/openapi.yaml', 'application/yaml', () => documents.yaml)
+      serve(scope, '/openapi.json', 'application/json', json)
+      serve(scope, '/changelog.md', 'text/markdown; charset=utf-8', () => documents.changelog)
       // Of an application, only what is below a prefix is the contract's.
       if (!contract.isGuest || scope.prefix !== '')
         scope.get('/', { prefixTrailingSlash: 'slash' }, (_request, reply) => reply.redirect('docs/'))
@@ -46,6 +45,19 @@ export const docs = fp(
   },
   { name: 'docs' }
 )
+
+interface Part {
+  servers?: { url: string }[]
+}
+
+/** The contract with its paths on this host below the application's prefix; other servers stay. */
+const below = (prefix: string, document: Document): Document => {
+  const { paths = {}, ...whole } = document as unknown as Part & { paths?: Record<string, Part & Record<string, Part>> }
+  const items = Object.values(paths)
+  for (const { servers = [] } of [whole, ...items, ...items.flatMap(item => Object.values(item))])
+    for (const server of servers) if (/^\/(?!\/)/.test(server.url)) server.url = prefix + server.url
+  return document
+}
 
 const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<Contract, 'clientPackage'>) => {
   app.addHook('onRequest', (_request, reply, done) => {
