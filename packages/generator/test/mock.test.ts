@@ -180,7 +180,8 @@ t.test('texts for patterns match them', t => {
     '^\\p{Lu}\\S*[^\\d\\s]\\u0041$',
     'a|b',
     '^$',
-    '^(?<quote>["\'])(?i:a)\\k<quote>$',
+    // Node.js 22 has no flags for a part of a pattern.
+    `^(?<quote>["'])${process.versions.node < '24' ? '[aA]' : '(?i:a)'}\\k<quote>$`,
     '^([ab])(?:c|d)\\1\\u{1F600}$'
   ]
   const random = randomFor('patterns')

@@ -46,7 +46,8 @@ t.test('a pattern whose time grows with the length alone causes no warning, and 
       '^(?:[a-z0-9]+-?)+$',
       '^(\\d+)*\\.\\d+$',
       '^(?:a|b|ab)+c$',
-      '^(?i:(a+)+)$',
+      // Node.js 22 has no flags for a part of a pattern.
+      process.versions.node < '24' ? '^((a+)+)$' : '^(?i:(a+)+)$',
       '^(?=(a+)+$)',
       '^\\A(a+)+\\Z',
       '^a{0,500}a{0,500}a{1,500}?$',
