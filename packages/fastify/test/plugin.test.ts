@@ -131,12 +131,18 @@ t.test('the application around it stays as it is', async t => {
 })
 
 t.test('several contracts are served side by side, each with its own errors and security', async t => {
-  const { contract } = await derivedContract(t, securedContract({ who: '' }).replace('url: v1', 'url: /v1'))
+  const { contract } = await derivedContract(
+    t,
+    securedContract({ who: '', open: 'security: []' }).replace('url: v1', 'url: /v1')
+  )
   const app = host(t)
   await app.register(contractPlugin, { ...served, prefix: '/one', docs: true })
   await app.register(contractPlugin, {
     contract,
-    handlers: { who: async ({ principal }: { principal: unknown }) => ({ status: 200, body: principal }) } as never,
+    handlers: {
+      who: async ({ principal }: { principal: unknown }) => ({ status: 200, body: principal }),
+      open: async () => ({ status: 200, body: null })
+    } as never,
     verifiers: (_scheme, _credential, _scopes, request) => ({ id: String(request.headers['x-name']) }),
     errors: { body: ({ code }, request) => ({ code, instance: request?.url }) },
     docs: true,
@@ -146,6 +152,8 @@ t.test('several contracts are served side by side, each with its own errors and 
   t.strictSame((await app.inject('/two/v1/who')).json(), { code: 'credentials_missing', instance: '/two/v1/who' })
   const headers = { 'x-key': 'k', 'x-name': 'Ada' }
   t.strictSame((await app.inject({ url: '/two/v1/who', headers })).json(), { id: 'Ada' }, 'verifiers get the request')
+  for (const [url, statusCode] of Object.entries({ open: 405, who: 401, nothing: 401 }))
+    t.match(await app.inject({ method: 'DELETE', url: `/two/v1/${url}` }), { statusCode }, 'a public URL hides nothing')
   for (const [prefix, title, server] of [
     ['/one', 'Things', 'v1'],
     ['/two', 'Secured', '/two/v1']

@@ -148,7 +148,7 @@ export const sendHandlerError = (
     mayBeSent(operation, error.status)
   )
     return sendError(error, request, reply, true)
-  report(request, 'error', { response: error }, `${operation.operationId} does not declare ${error.status}`)
+  report(request, 'error', { err: error }, `${operation.operationId} does not declare ${error.status}`)
   return sendError(internalError(), request, reply)
 }
 

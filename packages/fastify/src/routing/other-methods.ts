@@ -10,6 +10,10 @@ declare module 'fastify' {
     /** All methods that a request can have in the router. */
     routedMethods: ReadonlySet<string>
   }
+  interface FastifyContextConfig {
+    /** Whether a request for no operation needs no credentials, since none of its URL's operations does. */
+    isPublic?: (request: FastifyRequest) => boolean
+  }
 }
 
 /** OPTIONS for a URL that only has GET, and a 405 for all others (RFC 9110, sections 9.3.7 and 15.5.6). */
@@ -31,16 +35,23 @@ export const refuseAll = (app: FastifyInstance, url: string, error: (request: Fa
  * looked up at the request: with a route for each other method of each URL, the start would take a third longer.
  */
 export interface Unmatched {
-  /** The methods of a URL path, as `Allow` lists them; `null` if the contract has no such URL. */
-  allowAt: (path: string) => string | null
+  /** What is declared at a URL path; `null` if the contract has no such URL. */
+  declaredAt: (path: string) => Declared | null
   /** Routes without which the router would take a request to another URL's operation. */
   routes: readonly Route[]
 }
+interface Declared {
+  /** The methods, as `Allow` lists them. */
+  allow: string
+  isPublic: boolean
+}
 interface Route extends Url {
   /** `null` where the contract has no such URL. */
-  allow: string | null
+  declared: Declared | null
 }
 interface Url {
+  /** Whether no operation needs credentials. */
+  isPublic: boolean
   prefix: string
   /** Below the prefix. */
   url: string
@@ -53,7 +64,7 @@ export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
   const refused = routed.map(({ declared, methods }) => ({
     ...declared,
     methods: new Set(without(declared.methods, methods)),
-    allow: allowOf(declared.methods)
+    declared: declaredIn(declared)
   }))
   // Catch-all routes below each base path.
   const catchAlls = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
@@ -61,31 +72,33 @@ export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
     routed.map(({ declared, methods }) => ({ ...declared, methods })),
     catchAlls
   )
-  return { allowAt: lookUpOf(urls, catchAlls), routes: [...refused, ...empties] }
+  return { declaredAt: lookUpOf(urls, catchAlls), routes: [...refused, ...empties] }
 }
 
 /** Adds routes for what no operation below the app's prefix handles, as far as `others` match it. */
 export const respondToUnmatched = (
   app: FastifyInstance,
-  { allowAt, routes }: Unmatched,
+  { declaredAt, routes }: Unmatched,
   others: readonly string[]
 ): void => {
-  const respond = (request: FastifyRequest, reply: FastifyReply, allow: string | null) => {
-    // The router of an application may not take what the contract allows, such as a long parameter.
-    const isAllowed = request.method !== 'OPTIONS' && allow?.split(', ').includes(request.method)
-    if (allow === null || isAllowed) throw notFound(request)
-    otherMethod(allow)(request, reply)
+  const respondAs = (find: (request: FastifyRequest) => Declared | null) => {
+    const respond: Respond = (request, reply) => {
+      const { allow } = find(request) ?? {}
+      // The router of an application may not take what the contract allows, such as a long parameter.
+      const isAllowed = request.method !== 'OPTIONS' && allow?.split(', ').includes(request.method)
+      if (allow === undefined || isAllowed) throw notFound(request)
+      otherMethod(allow)(request, reply)
+    }
+    return [respond, (request: FastifyRequest) => find(request)?.isPublic === true] as const
   }
   const isOwn = (url: string) => !ignoresTrailingSlash(app) || !url.endsWith('/')
-  for (const { prefix, url, methods, allow } of routes)
-    if (prefix === app.prefix && isOwn(url))
-      respondAt(app, url, methods, (request, reply) => respond(request, reply, allow))
+  for (const { prefix, url, methods, declared } of routes)
+    if (prefix === app.prefix && isOwn(url)) respondAt(app, url, methods, ...respondAs(() => declared))
   for (const url of new Set(others.filter(isOwn))) {
     // Without a base path, the documentation has `/` unless the contract does.
     const isFree = (method: string) => !app.hasRoute({ method: method as HTTPMethods, url: app.prefix + url })
-    respondAt(app, url, [...app.routedMethods].filter(isFree), (request, reply) =>
-      respond(request, reply, allowAt(request.raw.url ?? ''))
-    )
+    const atRequest = respondAs(({ raw }) => declaredAt(raw.url ?? ''))
+    respondAt(app, url, [...app.routedMethods].filter(isFree), ...atRequest)
   }
 }
 
@@ -97,7 +110,8 @@ export const ignoresTrailingSlash = ({ initialConfig }: FastifyInstance): boolea
 const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =>
   [...Map.groupBy(entries, each => shapeOf(each.url)).values()].map(group => {
     const [{ url }] = group as [AnyOperation]
-    return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)) }
+    const isPublic = group.every(each => each.security.length === 0)
+    return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)), isPublic }
   })
 
 /** Each URL with the methods of all URLs that may match the same requests, directly or through a third one. */
@@ -133,7 +147,7 @@ const emptyParameters = (urls: readonly Url[], catchAlls: readonly string[]): Ro
   const byShape = Map.groupBy(empties, ({ prefix, url }) => shapeOf(prefix + url))
   return [...byShape].flatMap(([shape, group]) => {
     const methods = new Set(group.flatMap(each => [...each.methods]))
-    return known.has(shape) ? [] : { ...(group[0] as Url), methods, allow: null }
+    return known.has(shape) ? [] : { ...(group[0] as Url), methods, declared: null }
   })
 }
 
@@ -143,18 +157,20 @@ const withEmptyParameter = (url: string) =>
     ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
   )
 
-const lookUpOf = (urls: readonly Url[], catchAlls: readonly string[]): Unmatched['allowAt'] => {
-  const allowed = new Map<string, string | null>(catchAlls.map(each => [each, null]))
-  for (const { prefix, url, methods } of urls)
-    for (const each of url === '/' ? ['', url] : [url]) allowed.set(prefix + each, allowOf(methods))
-  allowed.delete('')
+const lookUpOf = (urls: readonly Url[], catchAlls: readonly string[]): Unmatched['declaredAt'] => {
+  const declared = new Map<string, Declared | null>(catchAlls.map(each => [each, null]))
+  for (const each of urls)
+    for (const end of each.url === '/' ? ['', '/'] : [each.url]) declared.set(each.prefix + end, declaredIn(each))
+  declared.delete('')
   const router = findMyWay({ maxParamLength: Number.POSITIVE_INFINITY })
-  for (const [url, allow] of allowed) router.on('GET', url, () => undefined, allow)
+  for (const [url, found] of declared) router.on('GET', url, () => undefined, found)
   return path => {
     const found = router.find('GET', path)
     return found === null || Object.values(found.params).includes('') ? null : found.store
   }
 }
+
+const declaredIn = ({ methods, isPublic }: Url): Declared => ({ allow: allowOf(methods), isPublic })
 
 const shapeOf = (url: string) => url.replaceAll(/(?<!:):(?!:)\w+/g, ':')
 
@@ -173,11 +189,23 @@ const otherMethod =
     reply.code(204).header('allow', allow).send()
   }
 
-const respondAt = (app: FastifyInstance, url: string, methods: Iterable<string>, respond: Respond) => {
+const respondAt = (
+  app: FastifyInstance,
+  url: string,
+  methods: Iterable<string>,
+  respond: Respond,
+  isPublic?: (request: FastifyRequest) => boolean
+) => {
   const { OPTIONS = [], others = [] } = Object.groupBy(methods, each => (each === 'OPTIONS' ? each : 'others'))
   // Apart, since it needs no key.
   for (const method of [...OPTIONS, ...(others.length > 0 ? [others] : [])] as HTTPMethods[])
-    app.route({ method, url, exposeHeadRoute: false, ...beforeBody(respond) })
+    app.route({
+      method,
+      url,
+      exposeHeadRoute: false,
+      ...beforeBody(respond),
+      config: { ...(isPublic && { isPublic }) }
+    })
 }
 
 /** A route that responds before any body is read. */

@@ -43,7 +43,7 @@ export interface AuthOptions extends KeyOptions {
 
 /**
  * Requires on every route the credentials that the contract requires. Routes that are no operation require what any
- * operation accepts, so that unknown URLs reveal nothing; OPTIONS, unless it is an operation, requires none.
+ * operation accepts, so that unknown URLs reveal nothing; public URLs and OPTIONS, unless it is an operation, require none.
  */
 export const auth = fp(
   async (app, options: AuthOptions) => {
@@ -67,7 +67,10 @@ export const auth = fp(
     }
     hookRoutes(app, ({ method, config }: RouteOptions) => {
       if (method === 'OPTIONS' && config?.operation === undefined) return undefined
-      return getOrMake(hooks, requirementOf(config?.operation), hookOf)
+      const hook = getOrMake(hooks, requirementOf(config?.operation), hookOf)
+      const { isPublic } = config ?? {}
+      if (hook === undefined || isPublic === undefined) return hook
+      return (request, reply, done) => (isPublic(request) ? done() : hook.call(app, request, reply, done))
     })
   },
   { name: 'auth' }
