@@ -47,25 +47,28 @@ t.test('OPTIONS names the methods of a URL, without a key or with any key', asyn
   }
 })
 
-t.test('a method that the URL does not allow: 405 and the allowed methods; 401 without a key that is needed', async t => {
-  const send = await startSender(t)
-  for (const url of urls) {
-    for (const method of others.filter(each => !methodsOf(url).includes(each))) {
-      const res = await send(method, urlOf(url))
-      const allow = methodsOf(url).join(', ')
-      t.equal(res.headers.allow, allow)
-      t.strictSame(res.json(), {
-        code: 'method_not_allowed',
-        message: `This URL does not allow ${method}, only ${allow}.`,
-        status: 405
-      })
-      const isPublic = entries.every(each => each.url !== url || each.security.length === 0)
-      const keyless = await send(method, urlOf(url), {})
-      t.equal(keyless.statusCode, isPublic ? 405 : 401)
-      t.equal(keyless.headers.allow, isPublic ? allow : undefined)
+t.test(
+  'a method that the URL does not allow: 405 and the allowed methods; 401 without a key that is needed',
+  async t => {
+    const send = await startSender(t)
+    for (const url of urls) {
+      for (const method of others.filter(each => !methodsOf(url).includes(each))) {
+        const res = await send(method, urlOf(url))
+        const allow = methodsOf(url).join(', ')
+        t.equal(res.headers.allow, allow)
+        t.strictSame(res.json(), {
+          code: 'method_not_allowed',
+          message: `This URL does not allow ${method}, only ${allow}.`,
+          status: 405
+        })
+        const isPublic = entries.every(each => each.url !== url || each.security.length === 0)
+        const keyless = await send(method, urlOf(url), {})
+        t.equal(keyless.statusCode, isPublic ? 405 : 401)
+        t.equal(keyless.headers.allow, isPublic ? allow : undefined)
+      }
     }
   }
-})
+)
 
 t.test('the method is checked before the parameters', async t => {
   const send = await startSender(t)
