@@ -127,8 +127,12 @@ pageTest(
     await tryOut(page, 'listThings')
     t.equal(await width(), 375, 'with a response')
     await open(page, 'listThings')
-    for (const all of ['summary', '#schemas summary:not(#schemas > summary)'])
-      await page.evaluate(`document.querySelectorAll('${all}').forEach(each => each.click())`)
+    const unfoldAll = (selector: string) =>
+      page.evaluate(`document.querySelectorAll('${selector}').forEach(each => each.click())`)
+    await unfoldAll('summary')
+    // Drawn after it has been opened.
+    await page.locator('#schemas .schema').first().waitFor()
+    await unfoldAll('#schemas .schema > summary')
     await page.locator('#schemas').getByText('-9223372036854775808 to 9223372036854775807').first().waitFor()
     t.equal(await width(), 375, 'with all sections and schemas')
   }
