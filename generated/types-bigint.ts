@@ -11,7 +11,7 @@ export interface components {
      * @maxLength 255
      * @pattern `^[\x21-\x7e]{1,255}$`
      */
-    IdempotencyKey: Cursor
+    IdempotencyKey: IdempotencyKey
     /**
      * An opaque position in a list
      *
@@ -113,22 +113,22 @@ export interface operations {
            * @maxLength 200
            * @pattern `^<\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$`
            */
-          Link?: Cursor
+          Link?: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pets
@@ -143,15 +143,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -166,8 +166,8 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -190,15 +190,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -213,15 +213,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -244,15 +244,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -298,22 +298,22 @@ export interface operations {
            * @maxLength 30
            * @pattern `^pets/[0-9]{1,16}$`
            */
-          Location?: Cursor
+          Location?: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pet
@@ -328,15 +328,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -351,8 +351,8 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -375,15 +375,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error409
@@ -398,15 +398,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error413
@@ -421,15 +421,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error415
@@ -444,15 +444,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error422
@@ -475,15 +475,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -498,15 +498,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -529,15 +529,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -583,35 +583,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pet
@@ -626,35 +626,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -669,28 +669,28 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
+          'WWW-Authenticate': string
           /**
            * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
-          [name: Cursor]: unknown
+          Link: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -705,35 +705,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error404
@@ -748,35 +748,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error410
@@ -799,35 +799,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -842,35 +842,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -893,35 +893,35 @@ export interface operations {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -954,8 +954,8 @@ export interface operations {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -978,15 +978,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -1001,15 +1001,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -1024,15 +1024,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error501
@@ -1055,15 +1055,15 @@ export interface operations {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -1083,7 +1083,7 @@ type PetFields = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1107,7 +1107,7 @@ type NewPet = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1139,7 +1139,7 @@ type Pet = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1164,14 +1164,14 @@ type Error = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /**
    * The HTTP status code of the response
    *
@@ -1189,14 +1189,14 @@ type Error400 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 400
 }
@@ -1208,14 +1208,14 @@ type Error401 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 401
 }
@@ -1227,14 +1227,14 @@ type Error404 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 404
 }
@@ -1246,14 +1246,14 @@ type Error409 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 409
 }
@@ -1265,14 +1265,14 @@ type Error410 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 410
 }
@@ -1284,14 +1284,14 @@ type Error413 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 413
 }
@@ -1303,14 +1303,14 @@ type Error415 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 415
 }
@@ -1322,14 +1322,14 @@ type Error422 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 422
 }
@@ -1341,14 +1341,14 @@ type Error429 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 429
 }
@@ -1360,14 +1360,14 @@ type Error500 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 500
 }
@@ -1379,14 +1379,14 @@ type Error501 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 501
 }
@@ -1398,14 +1398,14 @@ type Error503 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 503
 }

@@ -83,7 +83,7 @@ export interface paths<Int64 = number> {
     trace?: never
   }
 }
-export type webhooks = Record<Cursor, never>
+export type webhooks = Record<string, never>
 export interface components<Int64 = number> {
   schemas: {
     /** Whether an animal is for sale */
@@ -95,7 +95,7 @@ export interface components<Int64 = number> {
      * @maxLength 255
      * @pattern `^[\x21-\x7e]{1,255}$`
      */
-    IdempotencyKey: Cursor
+    IdempotencyKey: IdempotencyKey
     /**
      * An opaque position in a list
      *
@@ -149,7 +149,7 @@ export interface components<Int64 = number> {
   headers: never
   pathItems: never
 }
-export type $defs = Record<Cursor, never>
+export type $defs = Record<string, never>
 export interface operations<Int64 = number> {
   /**
    * List all animals
@@ -198,22 +198,22 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^<\?[A-Za-z0-9_=&-]{1,150}>; rel="next"$`
            */
-          Link?: Cursor
+          Link?: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pets<Int64>
@@ -228,15 +228,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -251,8 +251,8 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -275,15 +275,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -298,15 +298,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -329,15 +329,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -383,22 +383,22 @@ export interface operations<Int64 = number> {
            * @maxLength 30
            * @pattern `^pets/[0-9]{1,16}$`
            */
-          Location?: Cursor
+          Location?: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pet<Int64>
@@ -413,15 +413,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -436,8 +436,8 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -460,15 +460,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error409
@@ -483,15 +483,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error413
@@ -506,15 +506,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error415
@@ -529,15 +529,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error422
@@ -560,15 +560,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -583,15 +583,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -614,15 +614,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -668,35 +668,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Pet<Int64>
@@ -711,35 +711,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error400
@@ -754,28 +754,28 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
+          'WWW-Authenticate': string
           /**
            * The date since which the operation is deprecated, in seconds since 1970 (RFC 9745)
            *
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
-          [name: Cursor]: unknown
+          Link: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -790,35 +790,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error404
@@ -833,35 +833,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error410
@@ -884,35 +884,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -927,35 +927,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -978,35 +978,35 @@ export interface operations<Int64 = number> {
            * @maxLength 20
            * @pattern `^@[0-9]{1,12}$`
            */
-          Deprecation: Cursor
+          Deprecation: string
           /**
            * The date from which the operation may be removed (RFC 8594)
            *
            * @maxLength 29
            * @pattern `^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$`
            */
-          Sunset: Cursor
+          Sunset: string
           /**
            * The replacement (`successor-version`) and the page that explains the removal (`deprecation`, `sunset`)
            *
            * @maxLength 500
            */
-          Link: Cursor
+          Link: string
           /**
            * How many requests (`q`) a key may make in how many seconds (`w`). Sent with every response to a valid key if the operator has set a limit.
            *
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -1039,8 +1039,8 @@ export interface operations<Int64 = number> {
            * @maxLength 200
            * @pattern `^Bearer realm="[a-z-]{1,50}"(, error="invalid_token")?$`
            */
-          'WWW-Authenticate': Cursor
-          [name: Cursor]: unknown
+          'WWW-Authenticate': string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error401
@@ -1063,15 +1063,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error429
@@ -1086,15 +1086,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error500
@@ -1109,15 +1109,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error501
@@ -1140,15 +1140,15 @@ export interface operations<Int64 = number> {
            * @maxLength 40
            * @pattern `^"default";q=[0-9]{1,7};w=[0-9]{1,5}$`
            */
-          'RateLimit-Policy'?: Cursor
+          'RateLimit-Policy'?: string
           /**
            * How many requests (`r`) the key has left for how many seconds (`t`); then it has as many again as the policy allows
            *
            * @maxLength 40
            * @pattern `^"default";r=[0-9]{1,7};t=[0-9]{1,5}$`
            */
-          RateLimit?: Cursor
-          [name: Cursor]: unknown
+          RateLimit?: string
+          [name: string]: unknown
         }
         content: {
           'application/json': Error503
@@ -1168,7 +1168,7 @@ type PetFields<Int64 = number> = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1192,7 +1192,7 @@ type NewPet<Int64 = number> = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1224,7 +1224,7 @@ type Pet<Int64 = number> = {
    * @maxLength 255
    * @pattern `^[^\x00-\x1f\x7f-\x9f]{1,255}$`
    */
-  name: Cursor
+  name: string
   /**
    * The identifier of the animal's category: any 64-bit integer. JavaScript's `JSON.parse` rounds values beyond ±9007199254740991.
    *
@@ -1249,14 +1249,14 @@ type Error = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /**
    * The HTTP status code of the response
    *
@@ -1274,14 +1274,14 @@ type Error400 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 400
 }
@@ -1293,14 +1293,14 @@ type Error401 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 401
 }
@@ -1312,14 +1312,14 @@ type Error404 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 404
 }
@@ -1331,14 +1331,14 @@ type Error409 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 409
 }
@@ -1350,14 +1350,14 @@ type Error410 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 410
 }
@@ -1369,14 +1369,14 @@ type Error413 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 413
 }
@@ -1388,14 +1388,14 @@ type Error415 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 415
 }
@@ -1407,14 +1407,14 @@ type Error422 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 422
 }
@@ -1426,14 +1426,14 @@ type Error429 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 429
 }
@@ -1445,14 +1445,14 @@ type Error500 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 500
 }
@@ -1464,14 +1464,14 @@ type Error501 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 501
 }
@@ -1483,14 +1483,14 @@ type Error503 = {
    * @maxLength 64
    * @pattern `^[a-z][a-z0-9_]{0,63}$`
    */
-  code: Cursor
+  code: string
   /**
    * Description for people; its wording may change
    *
    * @minLength 1
    * @maxLength 2000
    */
-  message: Cursor
+  message: string
   /** The HTTP status code of the response */
   status: 503
 }

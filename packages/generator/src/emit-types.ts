@@ -119,14 +119,12 @@ const withAliases = (ast: Node[]): { ast: Node[]; aliases: ReadonlySet<string> }
   const schemas = sections.find(({ name }) => ts.isIdentifier(name) && name.text === 'schemas')?.type
   if (schemas === undefined || !ts.isTypeLiteralNode(schemas)) return { ast, aliases: new Set() }
   const identifiers = new Identifiers(inTypes)
-  const aliasOf = new Map<Node, string>()
   const aliases = new Map<string, string>()
   const declared: [alias: string, type: TypeNode][] = []
   for (const { name, type } of schemas.members.filter(ts.isPropertySignature)) {
     if (type === undefined || !('text' in name)) continue
     const alias = identifiers.of(name.text)
     aliases.set(name.text, alias)
-    aliasOf.set(type, alias)
     declared.push([alias, type])
   }
   const { factory } = ts
@@ -134,7 +132,14 @@ const withAliases = (ast: Node[]): { ast: Node[]; aliases: ReadonlySet<string> }
     alias === undefined ? undefined : factory.createTypeReferenceNode(alias)
   const referenced = (node: Node) => named(aliases.get(schemaNamed(node) ?? ''))
   const inside = (node: Node): Node => ts.visitEachChild(node, referred, undefined)
-  const referred = (node: Node): Node => named(aliasOf.get(node)) ?? referenced(node) ?? inside(node)
+  // What stands in `schemas` is told by its place: openapi-typescript has one node for all strings, and one for all numbers.
+  const referred = (node: Node): Node =>
+    node === schemas ? ts.visitEachChild(node, member, undefined) : (referenced(node) ?? inside(node))
+  const member = (node: Node): Node => {
+    if (!ts.isPropertySignature(node) || !('text' in node.name)) return inside(node)
+    const alias = aliases.get(node.name.text)
+    return factory.updatePropertySignature(node, node.modifiers, node.name, node.questionToken, named(alias))
+  }
   const declarations = declared.map(([alias, type]) =>
     factory.createTypeAliasDeclaration(undefined, alias, undefined, (referenced(type) ?? inside(type)) as TypeNode)
   )
@@ -145,7 +150,9 @@ const withAliases = (ast: Node[]): { ast: Node[]; aliases: ReadonlySet<string> }
 const inTypes = [
   ...['$defs', 'Blob', 'components', 'Int64', '_Int64', 'operations', 'paths', 'ReadableStream', 'Record'],
   ...['Uint8Array', 'webhooks', 'WithRequired', 'OneOf', 'Omit', 'as'],
-  ...'any bigint boolean never number object string symbol undefined unknown void'.split(' ')
+  ...'any bigint boolean never number object string symbol undefined unknown void'.split(' '),
+  // What TypeScript takes for an operator before a type.
+  ...'infer intrinsic keyof readonly unique'.split(' ')
 ]
 
 /** `Thing` of `components["schemas"]["Thing"]`. */

@@ -1,4 +1,5 @@
-import { relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import t from 'tap'
 import { projectFolder } from '../../../test/start-server.ts'
 import { typeProblems } from './compile.ts'
@@ -21,4 +22,15 @@ export const handlers = {
   t.strictSame(others, [])
   t.match(message, /Property 'createPet' is missing in .* createPet: Handler<createPet>;/)
   t.notMatch(message, 'operationId')
+})
+
+t.test('a type has the name of a schema only where the contract has it', async t => {
+  const contract = readFileSync(join(projectFolder, 'generated/types.ts'), 'utf8')
+  // Both are strings.
+  t.match(contract, /cursor\?: Cursor\n/)
+  t.match(contract, /'Idempotency-Key'\?: IdempotencyKey\n/)
+  t.match(contract, /\bCursor: Cursor\n/)
+  t.match(contract, /\bIdempotencyKey: IdempotencyKey\n/)
+  t.match(contract, /\bRateLimit\?: string\n/)
+  t.match(contract, /\bwebhooks = Record<string, never>\n/)
 })

@@ -132,6 +132,14 @@ t.test('no name in a contract makes code that does not load', async t => {
   await fc.assert(property(placesWith([101, 120], 15)), { ...settings, numRuns: extent(1, 15) })
 })
 
+t.test('no word of TypeScript makes code that does not load, as the name of a schema', async t => {
+  const words = hostileWords.filter(word => /^[a-z]+$/.test(word))
+  const x = ['x']
+  const others = { properties: x, parameters: x, headers: x, schemes: x, values: x, tags: x }
+  // The compiler and Node.js need not agree on which words are names of types.
+  await isCode(t, { ...others, schemas: words, operations: words.map(word => `${word}s`).slice(0, 90) })
+})
+
 t.test('what is made of these names compiles, handlers of a new project included', async t => {
   write(
     join(folder, 'engine.ts'),
