@@ -7,6 +7,7 @@ import { allowOnlyGet, ignoresTrailingSlash } from '../routing/other-methods.ts'
 import { docsPrefixOf, hasDocsPath } from './docs-prefix.ts'
 import { once, servedFile } from './files.ts'
 import type { Document } from './page.ts'
+import { withServers } from './servers.ts'
 
 export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'documents' | 'clientPackage'>
 
@@ -46,18 +47,11 @@ export const docs = fp(
   { name: 'docs' }
 )
 
-interface Part {
-  servers?: { url: string }[]
-}
-
 /** The contract with its paths on this host below the application's prefix; other servers stay. */
-const below = (prefix: string, document: Document): Document => {
-  const { paths = {}, ...whole } = document as unknown as Part & { paths?: Record<string, Part & Record<string, Part>> }
-  const items = Object.values(paths)
-  for (const { servers = [] } of [whole, ...items, ...items.flatMap(item => Object.values(item))])
-    for (const server of servers) if (/^\/(?!\/)/.test(server.url)) server.url = prefix + server.url
-  return document
-}
+const below = (prefix: string, document: Document): Document =>
+  withServers(document, servers =>
+    servers.map(server => (/^\/(?!\/)/.test(server.url) ? { ...server, url: prefix + server.url } : server))
+  )
 
 const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<Contract, 'clientPackage'>) => {
   app.addHook('onRequest', (_request, reply, done) => {

@@ -4,6 +4,7 @@ import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import Fastify from 'fastify'
 import * as browser from './browser/index.ts'
 import { digestOf } from './files.ts'
+import { type Server, withServers } from './servers.ts'
 
 export type Document = NonNullable<StaticDocumentSpec['document']> & { info: { summary?: string } }
 
@@ -34,10 +35,7 @@ const uiOptions = ({ title }: { title: string }): FastifySwaggerUiOptions => ({
     js: [{ filename: 'page.js', content: script }]
   },
   uiConfig,
-  transformSpecification: spec => ({
-    ...fromDocs(spec),
-    paths: mapped(spec.paths, item => mapped(fromDocs(item), fromDocs))
-  }),
+  transformSpecification: spec => withServers(spec, fromDocs),
   transformSpecificationClone: false
 })
 
@@ -54,18 +52,9 @@ const uiConfig = {
   defaultModelsExpandDepth: 0
 }
 
-interface Server {
-  url: string
-  variables?: object
-}
-
-/** Servers of the contract, of a path or of an operation; the first one is this service. */
-const fromDocs = <T>(part: T): T => {
-  const { servers } = part as { servers?: Server[] }
-  if (!Array.isArray(servers)) return part
-  const [first, ...others] = servers
-  return { ...part, servers: [...(first ? [hereOf(first)] : []), ...others].map(relativeToPage) }
-}
+/** The first server is this service. */
+const fromDocs = ([first, ...others]: Server[]): Server[] =>
+  [...(first ? [hereOf(first)] : []), ...others].map(relativeToPage)
 
 /** A server on the page's own host, the only one that it may send requests to. */
 const hereOf = (server: Server): Server => {
@@ -77,9 +66,6 @@ const hereOf = (server: Server): Server => {
 /** Relative URLs are relative to that of the contract. */
 const relativeToPage = (server: Server): Server =>
   /^\/|^[^/]*\/\//.test(server.url) ? server : { ...server, url: `../${server.url}` }
-
-const mapped = (all: object, change: (value: object) => object): object =>
-  Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
 
 /** Without comments and indentation, which are a tenth of what browsers load of ours. No text has such lines. */
 const compact = (text: string) => text.replace(/^\s*\/\/.*\n|\/\*[\s\S]*?\*\/\n|^ +/gm, '')

@@ -91,7 +91,8 @@ export const pageOf: PageOf = async (
   const start = order === undefined ? 0n : undefined
   const after = cursor === undefined ? start : read(cursor)
   if (after === undefined && cursor !== undefined) throw notIssued()
-  const asked = { ...filters, ...(order !== undefined && { order }), after, limit: limit + 1 }
+  const most = limit + 1
+  const asked = order === undefined ? { ...filters, after, limit: most } : { ...filters, order, after, limit: most }
   let items: Identified[]
   try {
     items = await list(asked as never)
@@ -103,8 +104,9 @@ export const pageOf: PageOf = async (
   if (!isLast) items.pop()
   const next = isLast ? undefined : nextAfter(last, order, query, filters)
   if (body !== undefined) return { status: 200, body: body(items as never, next) }
+  const page = { status: 200, body: items }
   // biome-ignore lint/suspicious/noExplicitAny: the type depends on the options
-  return { status: 200, body: items, ...(next && { headers: { Link: `<${next.link}>; rel="next"` } }) } as any
+  return (next === undefined ? page : { ...page, headers: { Link: `<${next.link}>; rel="next"` } }) as any
 }
 
 const notIssued = () => invalidRequest('query parameter cursor was not issued by this service.')
