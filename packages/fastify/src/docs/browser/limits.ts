@@ -1,9 +1,9 @@
 import type { Untyped } from './untyped.ts'
 
-/** What a value must be beside its type, in words, with code in backquotes. */
+/** What a value must be beside its type, in words, with code between NULs, which no pattern has. */
 export const limitsInWords = (schema: Untyped, text: (value: unknown) => string): string[] => {
   const { required = [], properties = {}, examples = [], example = examples[0] } = schema
-  const code = (value: unknown) => `\`${text(value)}\``
+  const code = (value: unknown) => `\0${text(value)}\0`
   const length = (from: unknown, to: unknown, one: string) => rangeInWords(from, to, one, String)
   const values = [schema.enum?.map(code).join(' ') ?? []].flat()
   const missing = required.filter((name: string) => !Object.hasOwn(properties, name))
@@ -11,13 +11,13 @@ export const limitsInWords = (schema: Untyped, text: (value: unknown) => string)
     ...values.map(list => `one of ${list}`),
     ...('const' in schema && schema.const !== undefined ? [`always ${code(schema.const)}`] : []),
     ...length(schema.minLength, schema.maxLength, 'character'),
-    ...(schema.pattern === undefined ? [] : [`matches \`${schema.pattern}\``]),
+    ...(schema.pattern === undefined ? [] : [`matches ${code(schema.pattern)}`]),
     ...numbersInWords(schema, text),
     ...(schema.multipleOf === undefined ? [] : [`a multiple of ${text(schema.multipleOf)}`]),
     ...length(schema.minItems, schema.maxItems, 'item'),
     ...(schema.uniqueItems === true ? ['no item twice'] : []),
     ...length(schema.minProperties, schema.maxProperties, 'field'),
-    ...missing.map((name: string) => `must have \`${name}\``),
+    ...missing.map((name: string) => `must have ${code(name)}`),
     ...(schema.default === undefined ? [] : [`default ${code(schema.default)}`]),
     ...(example === undefined || typeof example === 'object' ? [] : [`for example ${code(example)}`])
   ]

@@ -67,9 +67,8 @@ export const Limits = ({ system, level, isItem }: Untyped) => {
     typeof value === 'string' && value !== '' ? value : system.fn.asWritten(JSON.stringify(value))
   const limits = limitsInWords(level, text)
   if (limits.length === 0) return null
-  // Code in backquotes.
   const words = (limit: string) =>
-    limit.split('`').map((part, index) => (index % 2 === 1 ? h('code', null, part) : part))
+    limit.split('\0').map((part, index) => (index % 2 === 1 ? h('code', null, part) : part))
   return h('p', { className: 'field-limits' }, [
     isItem && 'Each item: ',
     limits.map((limit, index) => [index > 0 && ' · ', words(limit)])

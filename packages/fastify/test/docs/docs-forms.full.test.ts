@@ -1,0 +1,317 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { openContracts } from './serve-docs.ts'
+
+const openContract = await openContracts(t)
+
+t.test('samples have forms, files and texts, and keys wherever they are sent', async t => {
+  const responses = { 200: { description: 'Done', content: { 'application/json': {}, 'text/csv': {} } } }
+  const operation = (scheme: string, type: string, schema: object, parameters: object[] = []) => ({
+    post: {
+      operationId: scheme,
+      security: [{ [scheme]: [] }],
+      parameters,
+      requestBody: { content: { [type]: { schema } } },
+      responses
+    }
+  })
+  const file = { type: 'string', format: 'binary' }
+  const name = { type: 'string', default: "it's" }
+  const ids = { name: 'ids', in: 'query', schema: { type: 'array', items: { type: 'integer' }, default: [1, 2] } }
+  const filter = { name: 'filter', in: 'query', style: 'deepObject', schema: { type: 'object', example: { a: 1 } } }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Forms', version: '1.0.0' },
+    servers: [{ url: 'v1' }],
+    components: {
+      securitySchemes: {
+        query: { type: 'apiKey', in: 'query', name: 'key' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+        basic: { type: 'http', scheme: 'basic' },
+        header: { type: 'apiKey', in: 'header', name: 'X-Key' }
+      }
+    },
+    paths: {
+      '/parts': operation('query', 'multipart/form-data', { type: 'object', properties: { name, file } }, [ids]),
+      '/fields': operation('cookie', 'application/x-www-form-urlencoded', { type: 'object', properties: { name } }),
+      '/text': operation('basic', 'text/plain', { ...name, example: "it's" }),
+      '/file': operation('header', 'application/octet-stream', file),
+      '/json': { get: { operationId: 'list', parameters: [ids, filter], responses: { 204: { description: 'None' } } } }
+    }
+  })
+  const v1 = `${new URL(page.url()).origin}/v1`
+  const picture = { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('cat') }
+  for (const [id, command] of Object.entries({
+    query: [
+      `curl -X POST '${v1}/parts?ids=1&ids=2&key=YOUR_API_KEY'`,
+      "--form-string 'name=it'\\''s'",
+      "-F 'file=@cat.png'"
+    ],
+    cookie: [
+      `curl -X POST '${v1}/fields'`,
+      "-H 'Content-Type: application/x-www-form-urlencoded'",
+      "-b 'session=YOUR_API_KEY'",
+      "--data-raw 'name=it'\\''s'"
+    ],
+    basic: [
+      `curl -X POST '${v1}/text'`,
+      "-H 'Authorization: Basic YOUR_CREDENTIALS'",
+      "-H 'Content-Type: text/plain'",
+      "--data-raw 'it'\\''s'"
+    ],
+    header: [
+      `curl -X POST '${v1}/file'`,
+      "-H 'X-Key: YOUR_API_KEY'",
+      "-H 'Content-Type: application/octet-stream'",
+      "--data-binary '@cat.png'"
+    ]
+  })) {
+    const shown = page.locator(`#operations-default-${id}`)
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.responses').waitFor()
+    const input = shown.locator('input[type=file]')
+    if ((await input.count()) > 0) await input.setInputFiles(picture)
+    await shown.locator('.sample', { hasText: command.at(-1) ?? '' }).waitFor()
+    t.equal(await shown.locator('.sample').textContent(), command.join(' \\\n  '))
+  }
+  const text = page.locator('#operations-default-basic')
+  await text.getByLabel('Media type (sent as Accept)').selectOption('text/csv')
+  await text.locator('.sample', { hasText: "-H 'Accept: text/csv'" }).waitFor()
+  t.strictSame(await page.locator('.samples-names').first().getByRole('button').allInnerTexts(), ['curl', 'fetch'])
+  const list = page.locator('#operations-default-list')
+  await list.locator('.opblock-summary-control').click()
+  await list.getByRole('button', { name: 'TypeScript' }).click()
+  await list.locator('.sample', { hasText: 'await client.list({ ids: [1, 2] })' }).waitFor()
+})
+
+t.test('everything is sent as it was typed, and samples have the same', async t => {
+  const typed = {
+    text: '60503861139345408123',
+    zeros: '007',
+    exponent: '1e5',
+    at: '@x;"\\',
+    int64: '9223372036854775807',
+    number: '1.50',
+    object: '{"a":60503861139345408123}'
+  }
+  const schemaOf = (name: string) => {
+    if (name === 'int64') return { type: 'integer', format: 'int64' }
+    return { type: name === 'object' || name === 'number' ? name : 'string' }
+  }
+  const lists = {
+    texts: { type: 'array', items: { type: 'string' } },
+    ids: { type: 'array', items: { type: 'integer', format: 'int64' } }
+  }
+  const properties = { ...Object.fromEntries(Object.keys(typed).map(name => [name, schemaOf(name)])), ...lists }
+  const inPlace = (place: string, style?: string) =>
+    Object.entries(properties).map(([name, schema]) => ({
+      ...{ name, in: place, required: place === 'path', schema },
+      ...(name === 'object' && { style })
+    }))
+  const body = (type: string, more = {}) => ({
+    requestBody: { content: { [type]: { schema: { type: 'object', properties }, ...more } } }
+  })
+  const path = `/path/${Object.keys(properties)
+    .map(name => `{${name}}`)
+    .join('/')}`
+  const operations = {
+    query: { get: { parameters: inPlace('query', 'deepObject') } },
+    header: { get: { parameters: inPlace('header') } },
+    // Swagger UI takes these two ids for the same.
+    'form.fields': { post: body('application/x-www-form-urlencoded') },
+    form_fields: { post: body('multipart/form-data', { encoding: { object: { contentType: 'application/json' } } }) },
+    json: { post: body('application/json') }
+  }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Typed', version: '1.0.0' },
+    paths: {
+      [path]: { get: { operationId: 'path', parameters: inPlace('path') } },
+      ...Object.fromEntries(
+        Object.entries(operations).map(([id, item]) => [
+          `/${id}`,
+          Object.fromEntries(Object.entries(item).map(([method, each]) => [method, { operationId: id, ...each }]))
+        ])
+      )
+    }
+  })
+  // The browser does not tell the test what a form with files contains.
+  await page.evaluate(`{
+    const { fetch } = window
+    window.fetch = async (url, options) => {
+      window.sent = await new Request(url, options).text()
+      return fetch(url, options)
+    }
+  }`)
+  const json = `{"int64": 9223372036854775807, "number": 1.50, "text": "60503861139345408123"}`
+  const object = encodeURIComponent(typed.object)
+  const at = encodeURIComponent(typed.at)
+  const values = `60503861139345408123/007/1e5/${at}/9223372036854775807/1.50`
+  const fields = Object.entries(typed)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+  const twice = 'texts=007&texts=1e5&ids=9223372036854775807'
+  for (const [id, url, sent, samples] of [
+    [
+      'path',
+      `/path/${values}/a,60503861139345408123/007,1e5/9223372036854775807`,
+      '',
+      [`/path/${values}/a,60503861139345408123/007,1e5/9223372036854775807'`]
+    ],
+    [
+      'query',
+      `/query?${fields.replace(object, '').replace('object=', 'object[a]=60503861139345408123')}&${twice}`,
+      '',
+      [`object%5Ba%5D=60503861139345408123&${twice}'`]
+    ],
+    [
+      'header',
+      '/header',
+      '',
+      Object.entries(typed).map(([name, value]) => `${name}: ${name === 'object' ? 'a,60503861139345408123' : value}`)
+    ],
+    ['form.fields', '/form.fields', `${fields}&${twice}`, `${fields}&${twice}`.split('&')],
+    [
+      'form_fields',
+      '/form_fields',
+      undefined,
+      [
+        'text=60503861139345408123',
+        'texts=007',
+        'texts=1e5',
+        'object="{\\"a\\":60503861139345408123}";type=application/json'
+      ]
+    ],
+    ['json', '/json', json, [json]]
+  ] as const) {
+    const shown = page.locator('.opblock', { has: page.locator(`[data-path^="/${id}"]`) })
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.samples').waitFor()
+    const isForm = id.startsWith('form')
+    if (id === 'json') await shown.locator('textarea').fill(json)
+    for (const [name, value] of id === 'json' ? [] : Object.entries(typed))
+      await shown
+        .locator(`[data-${isForm ? 'property' : 'param'}-name=${name}]`)
+        .locator('input[type=text], textarea')
+        .fill(value)
+    for (const [name, items] of id === 'json'
+      ? []
+      : ([
+          ['texts', ['007', '1e5']],
+          ['ids', ['9223372036854775807']]
+        ] as const))
+      for (const [index, item] of items.entries()) {
+        const field = shown.locator(`[data-${isForm ? 'property' : 'param'}-name=${name}]`)
+        while ((await field.getByRole('textbox').count()) <= index)
+          await field.getByRole('button', { name: /^Add/ }).click()
+        await field.getByRole('textbox').nth(index).fill(item)
+      }
+    const requested = page.waitForRequest(each => new URL(each.url()).pathname.startsWith(`/${id}`))
+    await shown.getByRole('button', { name: 'Execute' }).click()
+    const request = await requested
+    t.equal(decodeURIComponent(request.url()), decodeURIComponent(new URL(url, page.url()).href), id)
+    await shown.locator('.curl').waitFor({ state: 'attached' })
+    const received = await page.evaluate<string>('window.sent')
+    if (sent === undefined)
+      for (const [name, value] of [
+        ...Object.entries(typed),
+        ...[
+          ['texts', '007'],
+          ['texts', '1e5'],
+          ['ids', '9223372036854775807']
+        ]
+      ])
+        t.ok(
+          received
+            .replace('; filename="blob"\r\nContent-Type: application/json', '')
+            .includes(`name="${name}"\r\n\r\n${value}\r\n`),
+          `${name}=${value} in ${received}`
+        )
+    // Swagger UI does not keep the order of the fields.
+    else t.strictSame(received.split('&').toSorted(), sent.split('&').toSorted())
+    if (id === 'header')
+      for (const [name, value] of Object.entries(typed))
+        t.equal((await request.allHeaders())[name], name === 'object' ? 'a,60503861139345408123' : value)
+    const commands = [await shown.locator('.sample').textContent(), await shown.locator('.curl').textContent()]
+    for (const command of commands) for (const text of samples) t.match(command, text)
+  }
+})
+
+t.test('examples of recursive schemas are valid, and optional objects are empty until something is typed', async t => {
+  const node = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const text = { type: 'string' }
+  const schemas = {
+    Folder: { type: 'object', required: ['name'], properties: { name: text, parent: node('Folder') } },
+    Tree: {
+      type: 'object',
+      required: ['name', 'parts', 'next'],
+      properties: {
+        name: text,
+        parts: { type: 'array', items: node('Tree') },
+        next: { oneOf: [node('Tree'), { type: 'null' }] },
+        others: { type: 'object', additionalProperties: node('Tree') }
+      }
+    }
+  }
+  const filter = { type: 'object', properties: { a: text } }
+  const json = (name: string) => ({ content: { 'application/json': { schema: node(name) } } })
+  const fields = {
+    name: text,
+    note: text,
+    filter,
+    list: { type: 'array', items: text },
+    chosen: { ...text, default: 'red' }
+  }
+  const form = { type: 'object', required: ['name'], properties: fields }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Trees', version: '1.0.0' },
+    components: { schemas },
+    paths: {
+      '/folders': {
+        post: {
+          operationId: 'folders',
+          requestBody: json('Folder'),
+          responses: { 200: { description: '', ...json('Tree') } }
+        }
+      },
+      '/trees': {
+        get: {
+          operationId: 'trees',
+          parameters: [
+            { name: 'filter', in: 'query', style: 'deepObject', schema: filter },
+            { name: 'filters', in: 'query', schema: { type: 'array', items: filter } }
+          ]
+        }
+      },
+      '/form': {
+        post: {
+          operationId: 'form',
+          requestBody: { content: { 'application/x-www-form-urlencoded': { schema: form } } }
+        }
+      }
+    }
+  })
+  const open = async (id: string) => {
+    const shown = page.locator(`#operations-default-${id}`)
+    await shown.locator('.opblock-summary-control').click()
+    await shown.locator('.sample').waitFor()
+    return shown
+  }
+  const folders = await open('folders')
+  const validator = new Ajv2020({ strict: false })
+  for (const [name, example] of [
+    ['Folder', await folders.locator('textarea').inputValue()],
+    ['Tree', await folders.getByRole('group', { name: 'example of a 200' }).textContent()]
+  ] as const)
+    t.ok(validator.validate({ ...node(name), components: { schemas } }, JSON.parse(example ?? '')), example ?? name)
+  const { origin } = new URL(page.url())
+  const trees = await open('trees')
+  t.equal(await trees.locator('.sample').textContent(), `curl '${origin}/trees'`)
+  await trees.locator('[data-param-name=filter] textarea').fill('{"a":"1"}')
+  await trees.locator('.sample', { hasText: 'filter%5Ba%5D=1' }).waitFor()
+  const sent = await open('form')
+  await sent.locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
+  await sent.locator('[data-property-name=note] input[type=text]').fill('string')
+  await sent.locator('.sample', { hasText: /--data-raw 'name=string&note=string&chosen=red'$/ }).waitFor()
+})
