@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
 import { ApiError, contractPlugin, type Handlers, InvalidCredential } from '../src/index.ts'
@@ -349,6 +349,24 @@ t.test('credentials that are refused, and results that are none, are logged with
       operationId: 'getWeather',
       err: { message: 'the handler of getWeather returned undefined, but must return { status, body }' }
     }
+  )
+})
+
+t.test('a handler that sends a response itself is told in the log, and the client has it', async t => {
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
+  const getWeather = async ({ reply }: { reply: FastifyReply }) => reply.code(202).send({ sunny: 1 }) as never
+  await app.register(contractPlugin, { ...served, handlers: { ...handlers, getWeather } })
+  t.match(await app.inject('/v1/weather'), { statusCode: 202, payload: '{"sunny":1}' })
+  t.strictSame(
+    lines.filter(each => 'err' in each).map(({ operationId, err }) => ({ operationId, message: err?.message })),
+    [
+      {
+        operationId: 'getWeather',
+        message:
+          'the handler of getWeather has sent a response itself, which nothing has checked; it must return { status, body }'
+      }
+    ]
   )
 })
 

@@ -61,6 +61,8 @@ export const sendError = (
 ): FastifyReply => {
   awaitNoHeaders(reply)
   const apiError = apiErrorOf(error, request, isOfHandler)
+  // A handler has sent something itself.
+  if (reply.sent) return reply
   const { errorFormat } = request.server
   // Only if needed: Fastify makes a new object at each access to `routeOptions`.
   const operation = errorFormat.isByOperation ? request.routeOptions.config?.operation : undefined

@@ -193,7 +193,9 @@ const routeHandler = (
     const result = rangesOf === undefined ? returned : rangesOf(request, returned)
     if (result?.status === undefined)
       throw new Error(
-        `the handler of ${operationId} returned ${inspect(result, { depth: 0 })}, but must return { status, body }`
+        reply.sent
+          ? `the handler of ${operationId} has sent a response itself, which nothing has checked; it must return { status, body }`
+          : `the handler of ${operationId} returned ${inspect(result, { depth: 0 })}, but must return { status, body }`
       )
     const { status, headers, body } = result
     const response = responseOf(status, body)
