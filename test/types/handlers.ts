@@ -351,6 +351,8 @@ isTrue<Equal<Given<'listThings'>['query']['above'], bigint | undefined>>()
 isTrue<Equal<Given<'listThings'>['query']['open'], boolean | undefined>>()
 isTrue<Equal<Given<'listThings'>['query']['ids'], bigint[] | undefined>>()
 isTrue<Equal<Given<'listThings'>['headers']['X-Colour'], string | undefined>>()
+// @ts-expect-error headers have the contract's spelling
+isTrue<Equal<Given<'listThings'>['headers']['x-colour'], unknown>>()
 isTrue<Equal<Given<'createThing'>['body']['name'], string>>()
 isTrue<Equal<Given<'createThing'>['once'], Once | undefined>>()
 // @ts-expect-error listThings declares no Idempotency-Key

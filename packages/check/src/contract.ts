@@ -83,7 +83,12 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
 const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
   url === undefined
     ? undefined
-    : { url: serverUrl('url', url), key, seed: Number(wholeNumber('seed', seed)), isReadOnly: readOnly !== undefined }
+    : {
+        url: serverUrl('url', url),
+        keys: key?.split('\n') ?? [],
+        seed: Number(wholeNumber('seed', seed)),
+        isReadOnly: readOnly !== undefined
+      }
 
 const releaseCommand: Command = {
   usage: 'release',

@@ -32,16 +32,20 @@ export const options = {
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   format: { value: 'FORMAT', help: 'text, json, github, markdown or sarif (text)' },
   url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
-  key: { value: 'KEY', help: 'the API key for that server' },
+  key: {
+    value: 'KEY | SCHEME=KEY',
+    help: 'the key for that server; again for each security scheme with\na key of its own',
+    isRepeatable: true
+  },
   seed: { value: 'NUMBER', help: 'the seed of its random requests (1)' },
   'read-only': { help: 'send that server only requests that change nothing' },
   reason: { value: 'TEXT', help: 'why the change is accepted' },
   until: { value: 'YYYY-MM-DD', help: 'the last day of the approval' },
   help: { help: 'print this help' }
-} as const satisfies Record<string, { value?: string; help: string }>
+} as const satisfies Record<string, { value?: string; help: string; isRepeatable?: true }>
 
 export type OptionName = keyof typeof options
-/** Options with their values; that of a switch is empty. */
+/** Options with their values, in lines if there are several; that of a switch is empty. */
 export type Given = Partial<Record<OptionName, string>>
 
 const isOption = (name: string): name is OptionName => Object.hasOwn(options, name)
@@ -69,14 +73,15 @@ export const parse = (
     const name = rawName === '-h' ? 'help' : token.name
     if (!isOption(name) || !allowed.includes(name) || !(rawName.startsWith('--') || rawName === '-h'))
       throw unknown(command, rawName, allowed)
-    if (given[name] !== undefined) throw new UsageError(`--${name} was given twice.`)
+    const isRepeated = given[name] !== undefined
+    if (isRepeated && !('isRepeatable' in options[name])) throw new UsageError(`--${name} was given twice.`)
     if (!('value' in options[name])) {
       if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
       // A negative number counts as the option's value, which the option then rejects by name.
     } else if (!value || (!inlineValue && /^-(?!\d)/.test(value))) {
       throw new UsageError(`--${name} needs a value: --${name} ${options[name].value}`)
     }
-    given[name] = value ?? ''
+    given[name] = isRepeated ? `${given[name]}\n${value}` : (value ?? '')
   }
   return { given, words }
 }

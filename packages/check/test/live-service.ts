@@ -173,6 +173,6 @@ export const listen = async (t: Test, service: Service) => {
 
 export const document = readDocument(contract, 'things.yaml')
 export const run = (url: string, options: Partial<LiveOptions> = {}) =>
-  checkLive(document, { url, key, timeoutMs: 60_000, ...options })
+  checkLive(document, { url, keys: [key], timeoutMs: 60_000, ...options })
 
 export const isList = ({ method, path }: ServiceRequest) => method === 'GET' && path === '/api/things'

@@ -71,7 +71,7 @@ t.test('live: a DELETE that the contract does not have removes only what is gone
   const good = goodService()
   const { url } = await listen(t, request => (request.method === 'DELETE' ? giving(200, '{}') : good(request)))
   const silent = readDocument(contract.replace(/ {4}delete:\n(?: {6}.*\n)+/, ''), 'things.yaml')
-  const { created, left, failures } = await checkLive(silent, { url, key })
+  const { created, left, failures } = await checkLive(silent, { url, keys: [key] })
   t.strictSame([created, left], [2, ['/things/1', '/things/2']])
   t.ok(failures.some(({ operation }) => operation === 'DELETE /things/{thingId}'))
   t.notOk(failures.some(({ what }) => what === 'after DELETE'))

@@ -269,7 +269,7 @@ t.test('live: finds eight faults that come together in one operation', async t =
   const closed = contract
     .replace('required: [id, size]', '$&\n      additionalProperties: false')
     .replace('4XX: {', `'400': ${error}\n        '401': {`)
-  const { failures } = await checkLive(readDocument(closed, 'things.yaml'), { url, key })
+  const { failures } = await checkLive(readDocument(closed, 'things.yaml'), { url, keys: [key] })
   const told = failures
     .filter(each => each.operation.endsWith(' /things'))
     .map(({ operation, what, wrong }) => ({ operation, what, wrong }))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { contract as ours } from '../../../src/contract.ts'
@@ -54,7 +54,7 @@ const listening = (app: FastifyInstance) => app.listen({ port: 0, host: '127.0.0
 
 t.test('live: our service conforms to its contract', async t => {
   const app = await start(t)
-  const report = await checkLive(contract, { url: await listening(app), key })
+  const report = await checkLive(contract, { url: await listening(app), keys: [key] })
   t.strictSame(report.failures, [])
   t.strictSame(report.gaps, [])
   // No schema can describe which cursors exist.
@@ -76,7 +76,7 @@ t.test('live: our service conforms to its contract', async t => {
 
 t.test('live: a removed operation is found to be missing', async t => {
   const app = await start(t, { removedOperations: 'gone', now: () => Date.parse('2031-01-01') })
-  const { failures, coverage } = await checkLive(contract, { url: await listening(app), key })
+  const { failures, coverage } = await checkLive(contract, { url: await listening(app), keys: [key] })
   t.strictSame(failures, [])
   const seen = coverage
     .find(({ operation }) => operation === 'GET /pets/{petId}')
@@ -88,11 +88,49 @@ t.test('live: a removed operation is found to be missing', async t => {
 t.test('live: an invalid key is reported, and nothing is compared', async t => {
   const app = await start(t)
   const url = await listening(app)
-  await t.rejects(checkLive(contract, { url, key: 'no-key' }), {
+  await t.rejects(checkLive(contract, { url, keys: ['no-key'] }), {
     message: `the key is not accepted at ${url}/v1: rejected by GET /pets (401) and 2 more`
   })
   const list = await app.inject({ url: '/v1/pets', headers: withKey })
   t.strictSame(list.json(), [])
+})
+
+t.test('contract check routes --url: each security scheme may have a key of its own', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const open = (path: string, isRight: (headers: IncomingHttpHeaders) => boolean) =>
+    app.get(path, async ({ headers }, reply) =>
+      reply
+        .code(isRight(headers) ? 204 : 401)
+        .header('www-authenticate', 'Bearer')
+        .send()
+    )
+  const isAdmin = ({ authorization }: IncomingHttpHeaders) => authorization === 'Bearer e30=.e30='
+  const isRobot = (headers: IncomingHttpHeaders) => headers['x-key'] === 'a=b'
+  open('/me', isAdmin)
+  open('/jobs', isRobot)
+  open('/state', headers => isAdmin(headers) || isRobot(headers))
+  const url = await listening(app)
+  const operation = (...security: string[]) => ({
+    get: { security: security.map(name => ({ [name]: [] })), responses: { 204: {}, 401: {} } }
+  })
+  const { contract, write } = folderWith(t)
+  const securitySchemes = {
+    jwt: { type: 'http', scheme: 'bearer' },
+    robot: { type: 'apiKey', in: 'header', name: 'X-Key' }
+  }
+  const paths = { '/me': operation('jwt'), '/jobs': operation('robot'), '/state': operation('jwt', 'robot') }
+  write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths, components: { securitySchemes } }))
+  const check = (...keys: string[]) =>
+    contract('check', 'routes', '--url', url, ...keys.flatMap(each => ['--key', each]))
+  t.match(await check('jwt=e30=.e30=', 'robot=a=b'), { status: 0, stdout: /GET \/me +seen +seen/ })
+  const robotsOnly = await check('robot=a=b')
+  t.equal(robotsOnly.stderr, 'routes: GET /me requires a key: give it with --key\n')
+  t.match(robotsOnly.stdout, /GET \/state +seen +seen/)
+  t.match(await check('jwt=e30=.e30=', 'wrong'), {
+    status: 3,
+    stderr: /not accepted at .*: rejected by GET \/jobs \(401\)/
+  })
 })
 
 t.test('contract check routes --url: warns that it writes before it starts, and need not write', async t => {

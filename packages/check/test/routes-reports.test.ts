@@ -20,7 +20,7 @@ t.test('live: a missing 405 or HEAD is a note if the contract does not mention i
     return request.method === 'HEAD' || response?.status === 405 ? failing(404) : response
   })
   const silent = readDocument(contract.replace(/description: A method that .*/, ''), 'things.yaml')
-  const { failures, notes } = await checkLive(silent, { url, key })
+  const { failures, notes } = await checkLive(silent, { url, keys: [key] })
   t.strictSame(failures, [])
   t.strictSame(
     notes.map(({ operation, others, wrong, right }) => `${[operation, ...others].join(', ')} ${wrong}; ${right}`),

@@ -243,7 +243,7 @@ const liveRun = async (t: Test, document: ReturnType<typeof documentOf>, key?: s
   await once(server, 'listening')
   t.teardown(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const report = await checkLive(document, { url, key })
+  const report = await checkLive(document, { url, keys: key === undefined ? [] : [key] })
   return { requests, report }
 }
 

@@ -183,7 +183,10 @@ const invalidBody = 'has a body that the contract does not allow:'
 const otherMethod = 'a method that the path does not have'
 
 t.test('live: faults that come together are told once each, in the words of the contract', async t => {
-  const { failures, notes, gaps } = await checkLive(readDocument(contract, 'shop.yaml'), { url: await shop(t), key })
+  const { failures, notes, gaps } = await checkLive(readDocument(contract, 'shop.yaml'), {
+    url: await shop(t),
+    keys: [key]
+  })
   t.strictSame([notes, gaps], [[], []])
   const told = failures.map(({ operation, others, what, wrong }) =>
     [[operation, ...others].join(', '), what, wrong.replace(/:? [{[].*/, '')].join(' | ')

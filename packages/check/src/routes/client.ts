@@ -10,7 +10,7 @@ export interface Request {
   headers: Readonly<Record<string, string>>
   /** Text, or a number of blanks. */
   body?: string | number
-  /** With the key of the run, unless it names another. */
+  /** With its own key, unless there is a wrong one. */
   credential?: { credential: Credential; wrongKey?: string }
 }
 
@@ -43,8 +43,8 @@ const mostBytes = 2 ** 24
  * Sends it over a connection of its own, so that no response depends on the one before.
  * @throws NoResponse when there is none, or not all of it in time
  */
-export const send = async (request: Request, key: string | undefined, timeoutMs: number): Promise<Response> => {
-  const { url, headers } = signed(request, key)
+export const send = async (request: Request, timeoutMs: number): Promise<Response> => {
+  const { url, headers } = signed(request)
   const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
   const bytes = content === undefined ? undefined : Buffer.from(content)
   const signal = AbortSignal.timeout(timeoutMs)
@@ -76,14 +76,11 @@ export const send = async (request: Request, key: string | undefined, timeoutMs:
 }
 
 /** The request with a key in it. */
-const signed = (
-  { url, headers, credential: used }: Request,
-  key = ''
-): { url: URL; headers: Record<string, string> } => {
+const signed = ({ url, headers, credential: used }: Request): { url: URL; headers: Record<string, string> } => {
   const address = new URL(url)
   const all: Record<string, string> = { accept: '*/*', 'user-agent': 'contract-check', ...headers }
   if (used !== undefined) {
-    const { credential, wrongKey = key } = used
+    const { credential, wrongKey = credential.key ?? '' } = used
     const value = headerValue(credential, wrongKey)
     if (credential.in === 'header') all[credential.name] = value
     else if (credential.in === 'query')

@@ -1,7 +1,6 @@
 import { NoResponse, type Request, type Response, send } from './client.ts'
 
 export interface ConversationOptions {
-  key?: string | undefined
   /** For each response. 5 seconds by default. */
   timeoutMs?: number
   /** For all responses together. 2 minutes by default. */
@@ -18,7 +17,6 @@ const maxPauses = 3
 
 /** All requests to a server, within limits. */
 export const conversationWith = ({
-  key,
   timeoutMs = 5_000,
   totalMs = 120_000,
   maxRequests = 5_000
@@ -31,7 +29,7 @@ export const conversationWith = ({
   const sendOnce = async (request: Request, timeoutMs: number): Promise<Response> => {
     sent++
     try {
-      const response = await send(request, key, timeoutMs)
+      const response = await send(request, timeoutMs)
       silences = 0
       return response
     } catch (error) {

@@ -7,6 +7,24 @@ export interface Credential {
   name: string
   /** With `Basic`, the key is `user:password`, sent in base64. */
   scheme?: 'Bearer' | 'Basic'
+  /** Absent if none is given. */
+  key?: string | undefined
+}
+
+/** The key of a security scheme. */
+export type KeyOf = (scheme: string) => string | undefined
+
+/** Keys as given: `name=key` is for the scheme of this name, and any other for all schemes. */
+export const keysOf = (document: OpenApiDocument, given: readonly string[]): KeyOf => {
+  const schemes = document.root.get('components')?.get('securitySchemes')
+  const named = new Map<string, string>()
+  let other: string | undefined
+  for (const text of given) {
+    const [name = '', ...rest] = text.split('=')
+    if (rest.length > 0 && schemes?.get(name) !== undefined) named.set(name, rest.join('='))
+    else other = text
+  }
+  return scheme => named.get(scheme) ?? other
 }
 
 /** What an operation requires. */
@@ -17,13 +35,15 @@ export interface Access {
   isOptional: boolean
 }
 
-export const accessOf = (document: OpenApiDocument, { security }: Operation): Access => {
+export const accessOf = (document: OpenApiDocument, { security }: Operation, keyOf: KeyOf): Access => {
   const schemes = security.filter(each => each.length > 0)
   const isOptional = schemes.length < security.length || schemes.length === 0
-  for (const [name = '', ...others] of schemes) {
+  const credentials = schemes.flatMap(([name = '', ...others]): Credential[] => {
     const credential = others.length === 0 ? credentialOf(document, name) : undefined
-    if (credential !== undefined) return { credential, isOptional }
-  }
+    return credential === undefined ? [] : [{ ...credential, key: keyOf(name) }]
+  })
+  const [credential] = credentials.toSorted((a, b) => Number(a.key === undefined) - Number(b.key === undefined))
+  if (credential !== undefined) return { credential, isOptional }
   if (isOptional) return { isOptional }
   const needed = schemes.map(each => each.join(' and ')).join(' or ')
   return { reason: `needs ${needed}, which one key cannot satisfy`, isOptional }

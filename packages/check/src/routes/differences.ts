@@ -46,7 +46,7 @@ export const withoutRoutes = (
  */
 export const differencesOf = (
   observations: readonly Observation[],
-  key = ''
+  keys: readonly string[] = []
 ): { failures: Difference[]; notes: Difference[] } => {
   const ids = new Set(observations.map(each => idOf(each)))
   const widestId = (each: Observation): string => {
@@ -55,7 +55,7 @@ export const differencesOf = (
   }
   const causes = [...Map.groupBy(observations, widestId).values()] as [Observation, ...Observation[]][]
   const [notes = [], failures = []] = [true, false].map(areNotes =>
-    causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(each => differenceOf(each, key))
+    causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(each => differenceOf(each, keys))
   )
   return { failures, notes }
 }
@@ -63,7 +63,7 @@ export const differencesOf = (
 const idOf = ({ probe, fault }: Observation, cause = causeOf(fault)) =>
   fault.about === 'service' ? cause : `${probe.operation.id}\n${cause}`
 
-const differenceOf = (all: [Observation, ...Observation[]], key: string): Difference => {
+const differenceOf = (all: [Observation, ...Observation[]], keys: readonly string[]): Difference => {
   const [first, ...more] = all
   const { operation } = first.probe
   // Prefers a request with the right key: once the key is checked, one without it no longer shows the difference.
@@ -75,7 +75,7 @@ const differenceOf = (all: [Observation, ...Observation[]], key: string): Differ
     operation: operation.id,
     what: listProbes(about === 'request' ? all.map(({ probe }) => probe) : [shown.probe]),
     // A response may contain the key of its request.
-    wrong: key === '' ? wrong : wrong.replaceAll(key, '$KEY'),
+    wrong: keys.reduce((text, key) => text.replaceAll(key, '$KEY'), wrong),
     right,
     curl: curlOf(shown.probe.request),
     times: all.length,

@@ -3,7 +3,7 @@ import { getOrMake } from '@contract-first/document'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'
-import { accessOf, type Credential } from './credentials.ts'
+import { accessOf, type Credential, keysOf } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Observation, withoutRoutes } from './differences.ts'
 import { type Fault, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
@@ -22,6 +22,8 @@ export interface LiveOptions extends ConversationOptions {
    * contract's server, it replaces all servers of the contract.
    */
   url: string
+  /** `name=key` is for the security scheme of this name, and any other for all schemes. */
+  keys?: readonly string[]
   /** The same seed sends the same requests, as long as the server sends the same responses. 1 by default. */
   seed?: number
   /** For each operation. 100 by default. */
@@ -71,7 +73,7 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   const of = (...methods: string[]) => run.operations.filter(({ method }) => methods.includes(method))
   const makers = of('POST').toSorted(byDepth)
   const removers = of('DELETE').toSorted(byDepth).reverse()
-  if (run.key !== undefined) await requireKey(run, [...run.readers, ...makers])
+  await requireKeys(run, [...run.readers, ...makers])
   for (const operation of [...makers, ...run.readers, ...of('PUT', 'PATCH')]) await exercise(run, operation)
   for (const ofPath of Map.groupBy(run.operations, ({ path }) => path).values()) await tryWrongMethods(run, ofPath)
   for (const operation of removers) await exercise(run, operation)
@@ -81,14 +83,15 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 
 /** All that the steps of a check share, and what they find. */
 const startRun = (document: OpenApiDocument, options: LiveOptions) => {
-  const { key, url, seed = 1, maxRequestsPerOperation = 100, isReadOnly = false, show = () => {} } = options
+  const { keys = [], url, seed = 1, maxRequestsPerOperation = 100, isReadOnly = false, show = () => {} } = options
   const operations = operationsOf(document)
   const random = randomNumbers(seed)
   const things = new Things(operations)
   const schemas = new Schemas(document)
   const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, url, operation)
   return {
-    ...{ document, key, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
+    ...{ document, keys, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
+    access: (operation: Operation) => accessOf(document, operation, keysOf(document, keys)),
     readers: operations.filter(({ method }) => isSafe(method)),
     conversation: conversationWith(options),
     offers: offersOf(document, schemas, new Values(schemas.solver, random)),
@@ -107,49 +110,58 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
 type Run = ReturnType<typeof startRun>
 
 const reportOf = (run: Run): LiveReport => {
-  const { operations, observations, statuses, key, seed, created, lost, uncertain, gaps } = run
+  const { operations, observations, statuses, seed, created, lost, uncertain, gaps } = run
   const [url, left] = [run.baseUrl(operations[0]), run.things.own.map(filledPathOf)]
   const coverage = operations.map(each => rowOf(each, statuses.get(each.id)))
-  const { failures, notes } = differencesOf(withoutRoutes(observations, statuses), key)
+  const { failures, notes } = differencesOf(withoutRoutes(observations, statuses), keysIn(run))
   return { url, seed, requests: run.conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
 }
 
 const isLeftOut = ({ isReadOnly }: Run, { method }: Operation): boolean => isReadOnly && !isSafe(method)
 
+/** The keys that operations need, of those that are given. */
+const keysIn = ({ operations, access }: Run): string[] => [
+  ...new Set(operations.flatMap(each => access(each).credential?.key ?? []))
+]
+
 /**
- * Sends requests until one accepts the key: with a wrong key, every operation would seem to differ.
+ * Sends requests until one accepts each key: with a wrong key, every operation would seem to differ.
  * @throws NoResponse when no operation accepts it
  */
-const requireKey = async (run: Run, operations: readonly Operation[]): Promise<void> => {
-  const rejectedBy: string[] = []
-  for (const operation of operations) {
-    if (isLeftOut(run, operation)) continue
-    const { credential } = accessOf(run.document, operation)
-    const response = credential && (await askSimplest(run, operation, credential))
-    if (response === undefined) continue
-    if (!isUnauthorized(operation, response.status)) return
-    rejectedBy.push(`${operation.id} (${response.status})`)
+const requireKeys = async (run: Run, operations: readonly Operation[]): Promise<void> => {
+  for (const key of keysIn(run)) {
+    const rejectedBy: string[] = []
+    for (const operation of operations) {
+      const { credential } = run.access(operation)
+      if (credential?.key !== key || isLeftOut(run, operation)) continue
+      const response = await askSimplest(run, operation, credential)
+      if (response === undefined) continue
+      if (!isUnauthorized(operation, response.status)) {
+        rejectedBy.length = 0
+        break
+      }
+      rejectedBy.push(`${operation.id} (${response.status})`)
+    }
+    const [first, ...others] = rejectedBy
+    if (first === undefined) continue
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    const url = run.baseUrl(run.operations[0])
+    throw new NoResponse(`the key is not accepted at ${url}: rejected by ${first}${more}`)
   }
-  const [first, ...others] = rejectedBy
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  const url = run.baseUrl(run.operations[0])
-  throw new NoResponse(`the key is not accepted at ${url}: rejected by ${first}${more}`)
 }
 
 /** Sends all requests to an operation, or tells why not. */
 const exercise = async (run: Run, operation: Operation): Promise<void> => {
-  const { key } = run
   const gap = (reason: string) => void run.gaps.push({ operation: operation.id, reason })
   if (isLeftOut(run, operation)) return gap('it may change something there')
   if (run.conversation.end !== undefined) return gap(run.conversation.end)
-  const { credential, reason, isOptional } = accessOf(run.document, operation)
+  const { credential, reason, isOptional } = run.access(operation)
   if (reason !== undefined) return gap(reason)
-  const plan = planRequests(run, operation, isOptional && key === undefined ? undefined : credential)
+  const plan = planRequests(run, operation, isOptional && credential?.key === undefined ? undefined : credential)
   if (typeof plan === 'string') return gap(plan)
 
   if (!isOptional) for (const probe of plan.unauthorized) await attempt(run, probe)
-  if (!isOptional && key === undefined) return gap(noKey)
+  if (!isOptional && credential?.key === undefined) return gap(noKey)
   for (const probe of chooseProbes(run, plan, operation)) await attempt(run, probe)
   if (run.conversation.end !== undefined) gap(run.conversation.end)
 }
@@ -246,7 +258,7 @@ const learnRemoval = async (run: Run, operation: Operation, removed: Thing, stat
 /** A request for a removed resource, which must no longer exist. */
 const readingOf = (run: Run, { path }: Operation, removed: Thing): Probe | undefined => {
   const reader = run.readers.find(each => each.method === 'GET' && each.path === path)
-  const plan = reader && planRequests(run, reader, accessOf(run.document, reader).credential, removed)
+  const plan = reader && planRequests(run, reader, run.access(reader).credential, removed)
   const [probe] = typeof plan === 'object' ? plan.valid : []
   if (probe === undefined) return undefined
   const { thing: _, ...rest } = probe
@@ -271,9 +283,9 @@ const tryHead = async (run: Run, probe: Probe, get: Response, reported: readonly
 
 const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operation[]): Promise<void> => {
   if (operation === undefined || run.conversation.end !== undefined) return
-  const { credential, reason } = accessOf(run.document, operation)
+  const { credential, reason } = run.access(operation)
   // Without a key, every method would get a 401.
-  if (reason !== undefined || (credential !== undefined && run.key === undefined)) return
+  if (reason !== undefined || (credential !== undefined && credential.key === undefined)) return
   const methods = [operation, ...others].map(({ method }) => method)
   for (const probe of planWrongMethods(run, operation, methods, credential)) {
     const response = await ask(run, probe)
@@ -284,7 +296,7 @@ const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operat
 /** Removes what the run has created, if the contract has an operation for it. */
 const removeOwn = async (run: Run, operation: Operation): Promise<void> => {
   for (const thing of run.things.own.filter(({ path }) => path === operation.path))
-    await askSimplest(run, operation, accessOf(run.document, operation).credential, thing)
+    await askSimplest(run, operation, run.access(operation).credential, thing)
 }
 
 const baseUrlOf = (document: OpenApiDocument, url: string, operation: Operation | undefined): string => {

@@ -199,7 +199,7 @@ const rangeOfType = ({ keyword, params, path, value }: Fault): string | undefine
 // Keywords whose messages do not show the value: it is large, or the message says all.
 const without = new Set([
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems', 'items'],
-  ...['format', 'anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems'],
+  ...['anyOf', 'oneOf', 'not', 'false schema', 'readOnly', 'contains', 'unevaluatedItems'],
   'reserved name'
 ])
 

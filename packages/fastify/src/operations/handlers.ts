@@ -33,11 +33,14 @@ type Sent<Schema> = '~values' extends keyof Schema
 type Given<Schema> = Schema extends { readonly '~values'?: infer Values } ? Values : never
 
 type Input<O extends AnyOperation> = RequestContext & {
-  [Part in keyof O['input']]: Received<O['input'][Part]>
+  [Part in keyof O['input']]: Part extends 'headers' ? Declared<Received<O['input'][Part]>> : Received<O['input'][Part]>
 } & Repeatable<O['input']> &
   Authenticated<O['security']> &
   Arriving<O> &
   Accepting<O['responses']>
+
+/** Handlers get the declared headers only, by the contract's spelling. */
+type Declared<Part> = { [Name in keyof Part as string extends Name ? never : Name]: Part[Name] }
 
 /** What every handler gets beside its input. Each is made when it is first read. */
 export interface RequestContext {

@@ -129,7 +129,7 @@ t.test('a format is named beside other violations of the same value', async t =>
   )
   t.equal(
     say({ id: 'x', mail: 'nobody' }),
-    'body.id must be an integer, not "x"; body.id must match format "uuid"; body.id must match a schema in anyOf; ' +
+    'body.id must be an integer, not "x"; body.id must match format "uuid", not "x"; body.id must match a schema in anyOf; ' +
       'body.mail must have at most 3 characters.'
   )
 })
