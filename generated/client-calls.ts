@@ -39,14 +39,14 @@ export const withValidation = <I extends core.Int64>(
  * - 500 The service has failed
  * - 503 The service cannot process the request now; `Retry-After` says when to try again
  */
-export const listPets = <I extends core.Int64 = 'number'>(
+export const listPets: <I extends core.Int64 = 'number'>(
   connection: core.Connection<I>,
   input?: client.Inputs<I>['listPets'],
   options?: core.CallOptions
-): core.List<
+) => core.List<
   client.Result<'listPets', I>,
   client.Operations[I]['listPets']['responses'][200]['content']['application/json'][number]
-> => core.call(connection, operations.listPets, input, options) as never
+> = /* @__PURE__ */ core.callOf(operations.listPets) as never
 
 /**
  * Add an animal
@@ -66,11 +66,11 @@ export const listPets = <I extends core.Int64 = 'number'>(
  * - 500 The service has failed
  * - 503 The service cannot process the request now; `Retry-After` says when to try again
  */
-export const createPet = <I extends core.Int64 = 'number'>(
+export const createPet: <I extends core.Int64 = 'number'>(
   connection: core.Connection<I>,
   input: client.Inputs<I>['createPet'],
   options?: core.CallOptions
-): core.Call<client.Result<'createPet', I>> => core.call(connection, operations.createPet, input, options) as never
+) => core.Call<client.Result<'createPet', I>> = /* @__PURE__ */ core.callOf(operations.createPet) as never
 
 /**
  * Get an animal
@@ -92,11 +92,11 @@ export const createPet = <I extends core.Int64 = 'number'>(
  * - 503 The service cannot process the request now; `Retry-After` says when to try again
  * @deprecated Since 2026-11-20; it may be removed from 2030-12-05 on. Use `listPets` instead.
  */
-export const getPet = <I extends core.Int64 = 'number'>(
+export const getPet: <I extends core.Int64 = 'number'>(
   connection: core.Connection<I>,
   input: client.Inputs<I>['getPet'],
   options?: core.CallOptions
-): core.Call<client.Result<'getPet', I>> => core.call(connection, operations.getPet, input, options) as never
+) => core.Call<client.Result<'getPet', I>> = /* @__PURE__ */ core.callOf(operations.getPet) as never
 
 /**
  * List orders (not available yet)
@@ -111,8 +111,8 @@ export const getPet = <I extends core.Int64 = 'number'>(
  * - 503 The service cannot process the request now; `Retry-After` says when to try again
  * @experimental It may change or be removed in any version.
  */
-export const listOrders = <I extends core.Int64 = 'number'>(
+export const listOrders: <I extends core.Int64 = 'number'>(
   connection: core.Connection<I>,
   input?: client.Inputs<I>['listOrders'],
   options?: core.CallOptions
-): core.Call<client.Result<'listOrders', I>> => core.call(connection, operations.listOrders, input, options) as never
+) => core.Call<client.Result<'listOrders', I>> = /* @__PURE__ */ core.callOf(operations.listOrders) as never

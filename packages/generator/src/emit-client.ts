@@ -448,11 +448,11 @@ ${typeKey(operationId)}(${inputOf(operation)}, options?: core.CallOptions): ${re
 
 const callFunction = ({ operation, lists }: Call, name: string): string => `
 ${operationDoc(operation, returnsDoc(operation.responses))}
-export const ${name} = <I extends core.Int64 = 'number'>(
+export const ${name}: <I extends core.Int64 = 'number'>(
   connection: core.Connection<I>,
   ${inputOf(operation, 'client.')},
   options?: core.CallOptions
-): ${resultOf(operation, lists, 'client.')} => core.call(connection, operations.${name}, input, options) as never`
+) => ${resultOf(operation, lists, 'client.')} = ${pureCall(`core.callOf(operations.${name})`).text} as never`
 
 const inputOf = ({ operationId, body, parameters }: Operation, client = '') => {
   const isRequired = body?.required || parameters.some(each => each.required)

@@ -65,6 +65,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-lists.ts',
     'client-operations.ts',
     'client-places.ts',
+    'client-query.ts',
     'client-requests.ts',
     'client-responses.ts',
     'client-retries.ts',

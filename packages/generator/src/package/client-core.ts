@@ -59,26 +59,27 @@ export const callsOf = (
   connection: Connection<Int64>,
   operations: Readonly<Record<string, Operation>>
 ): Record<string, AnyCall> =>
-  Object.fromEntries(
-    Object.values(operations).map(each => [each.id, (input, options) => call(connection, each, input, options)])
-  )
+  Object.fromEntries(Object.values(operations).map(each => [each.id, callOf(each).bind(undefined, connection)]))
 
-/** Calls an operation, as the generated types describe it. */
-export const call = (
-  connection: Connection<Int64>,
-  operation: Operation,
-  // Not its type, since comparing that for each operation of a large contract takes long.
-  given: unknown = {},
-  callOptions: CallOptions = {}
-): Promise<AnyResponse> => {
-  const input = given as Values
-  const fail: Fail = (kind, message, details) => new ClientError(operation.id, kind, message, details)
-  const request = (input: Values) => exchange({ ...connection, operation, fail }, input, callOptions)
-  const first = request(input)
-  const orThrow = () => first.then(result => successful(result, fail).body)
-  operation.list?.listed(first, input, request, connection.base, fail)
-  return Object.assign(first, { orThrow })
-}
+/** The function that calls an operation, as the generated types describe it; others find the operation there. */
+export const callOf = (operation: Operation) =>
+  Object.assign(
+    (
+      connection: Connection<Int64>,
+      // Not its type, since comparing that for each operation of a large contract takes long.
+      given: unknown = {},
+      callOptions: CallOptions = {}
+    ): Promise<AnyResponse> => {
+      const input = given as Values
+      const fail: Fail = (kind, message, details) => new ClientError(operation.id, kind, message, details)
+      const request = (input: Values) => exchange({ ...connection, operation, fail }, input, callOptions)
+      const first = request(input)
+      const orThrow = () => first.then(result => successful(result, fail).body)
+      operation.list?.listed(first, input, request, connection.base, fail)
+      return Object.assign(first, { orThrow })
+    },
+    { operation }
+  )
 
 /** What a call needs. */
 interface Context extends Connection<Int64> {
