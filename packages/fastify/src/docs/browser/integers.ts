@@ -5,14 +5,14 @@ import type { System, Untyped } from './untyped.ts'
 export const largeIntegers = () => {
   // The contract's large integers: rounded text to written text.
   const written = new Map<string, string>()
-  const keepDigits = (text: string) =>
-    JSON.parse(text, (_key, value, { source }: { source?: string } = {}) => {
-      if (source === undefined || !/^-?\d{16,}$/.test(source)) return value
-      const rounded = String(value)
+  const keepDigits = (text: string) => {
+    // What looks like one within a text does no harm: it is another number's only if it rounds to the same.
+    for (const [, source = ''] of text.matchAll(/[:[,]\s*(-?\d{16,})(?![\d.eE])/g)) {
+      const rounded = String(Number(source))
       // Integers that round to the same number cannot be told apart.
       written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
-      return value
-    })
+    }
+  }
   const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
   return {
     wrapComponents: {
@@ -23,9 +23,10 @@ export const largeIntegers = () => {
     statePlugins: {
       spec: {
         wrapActions: {
-          updateSpec: (original: Untyped) => (text: string) => {
+          // Swagger UI would parse the JSON as YAML, which takes seconds for a large contract.
+          parseToJson: (_original: Untyped, { specActions }: System) => (text: string) => {
             keepDigits(text)
-            return original(text)
+            specActions.updateJsonSpec(JSON.parse(text))
           }
         }
       }
