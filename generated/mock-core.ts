@@ -1,9 +1,10 @@
 // Copied from @contract-first/generator/package/mock-core.ts by `npm run generate`: do not edit it.
 
-import { type Schema, violation } from './mock-check.ts'
+import { violation } from './mock-check.ts'
 import { exactText, parseExact } from './mock-json.ts'
 import { readPreferences } from './mock-preferences.ts'
 import { randomFor, validValue } from './mock-values.ts'
+import type { Schema } from './schema-check.ts'
 
 /** What the mock has to know about an operation. */
 export interface MockedOperation {

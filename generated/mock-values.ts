@@ -1,7 +1,8 @@
 // Copied from @contract-first/generator/package/mock-values.ts by `npm run generate`: do not edit it.
 
-import { resolved, type Schema, violation } from './mock-check.ts'
+import { violation } from './mock-check.ts'
 import { textOf } from './mock-pattern.ts'
+import { resolved, type Schema } from './schema-check.ts'
 
 type Random = () => number
 type Keywords = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@contract-first/document'
-import { type Schema, violation } from './package/mock-check.ts'
+import { violation } from './package/mock-check.ts'
+import type { Schema } from './package/schema-check.ts'
 
 /** Whether a schema allows a value. `flat` gives the target of a reference. */
 export const fits = (schema: Json, value: Json, flat: (schema: JsonObject) => JsonObject): boolean =>

@@ -88,6 +88,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'received-schemas.ts',
     'request-schemas.ts',
     'response-schemas.ts',
+    'schema-check.ts',
     'schemas.ts',
     'string.ts',
     'types-bigint.ts',

@@ -1,7 +1,8 @@
-import { type Schema, violation } from './mock-check.ts'
+import { violation } from './mock-check.ts'
 import { exactText, parseExact } from './mock-json.ts'
 import { readPreferences } from './mock-preferences.ts'
 import { randomFor, validValue } from './mock-values.ts'
+import type { Schema } from './schema-check.ts'
 
 /** What the mock has to know about an operation. */
 export interface MockedOperation {

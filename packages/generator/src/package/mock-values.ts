@@ -1,5 +1,6 @@
-import { resolved, type Schema, violation } from './mock-check.ts'
+import { violation } from './mock-check.ts'
 import { textOf } from './mock-pattern.ts'
+import { resolved, type Schema } from './schema-check.ts'
 
 type Random = () => number
 type Keywords = Readonly<Record<string, unknown>>

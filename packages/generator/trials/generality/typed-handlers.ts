@@ -3,7 +3,8 @@ import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import type { AnyOperation, Schema } from '../../../fastify/src/contract/contract.ts'
 import { objectKeyword } from '../../src/json-schema.ts'
-import { type Schema as JsonSchema, violation } from '../../src/package/mock-check.ts'
+import { violation } from '../../src/package/mock-check.ts'
+import type { Schema as JsonSchema } from '../../src/package/schema-check.ts'
 
 const engine = join(import.meta.dirname, '../../../fastify/src/operations/handlers.ts')
 
