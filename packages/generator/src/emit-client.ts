@@ -4,6 +4,7 @@ import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } fro
 import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
+import { emitValidators } from './emit-validators.ts'
 import { integerPlaces, isLargeInteger, kindOf } from './integer-places.ts'
 import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
@@ -197,7 +198,12 @@ export const withValidation = <I extends core.Int64>(
 ): core.Connection<I> => core.checked(connection, validate, async () => (await import('./client-schemas.ts')).responses)
 
 ${calls.map((call, at) => callFunction(call, names[at] as string)).join('\n')}
-`
+`,
+    'validators.ts': emitValidators(
+      contract,
+      calls.map((call, at) => ({ ...call, identifier: names[at] as string })),
+      report
+    )
   }
 }
 

@@ -24,7 +24,8 @@ t.test('a page loads what it calls, in few bytes', async t => {
     ['the client', 5_800, "export { createClient } from './client.ts'"],
     ['one call', 4_000, "export { connect, getPet } from './client-calls.ts'"],
     ['a list', 5_250, "export { connect, listPets } from './client-calls.ts'"],
-    ['queries', 650, "export { infiniteQueryOptions, mutationOptions, queryOptions } from './client-query.ts'"]
+    ['queries', 650, "export { infiniteQueryOptions, mutationOptions, queryOptions } from './client-query.ts'"],
+    ['a form', 3_900, "export { createPetBody } from './validators.ts'"]
   ] as const) {
     const { length } = gzipSync(await bundled(generated, lines), { level: 9 })
     t.ok(length <= most, `${title}: ${length} bytes of at most ${most}`)

@@ -86,6 +86,7 @@ export const clientTypes = `
 import { createClient, type Client, type Inputs, type OperationId, type Result } from './client.ts'
 import './client-calls.ts'
 import './mock.ts'
+import './validators.ts'
 export declare const client: Client
 export declare const exact: Client<'bigint'>
 export type Body<R, Status> = R extends { status: infer S; body: infer B } ? (Status extends S ? B : never) : never

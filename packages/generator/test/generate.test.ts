@@ -92,7 +92,9 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'schemas.ts',
     'string.ts',
     'types-bigint.ts',
-    'types.ts'
+    'types.ts',
+    'validator-core.ts',
+    'validators.ts'
   ]
   t.strictSame(
     Object.keys(contents()).sort(),

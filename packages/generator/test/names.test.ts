@@ -87,9 +87,17 @@ const isCode = async (t: Test, places: Places): Promise<void> => {
   const contract = await contractIn(join(own, 'generated'))
   compiledSchemas(contract)
   const [{ createClient }, { createMock }, { examples }, calls] = await Promise.all(
-    ['client.ts', 'mock.ts', 'examples.js', 'client-calls.ts', 'schemas.ts', 'index.ts', 'bigint.ts', 'string.ts'].map(
-      imported
-    )
+    [
+      'client.ts',
+      'mock.ts',
+      'examples.js',
+      'client-calls.ts',
+      'validators.ts',
+      'schemas.ts',
+      'index.ts',
+      'bigint.ts',
+      'string.ts'
+    ].map(imported)
   )
   createMock()
   const sent: string[] = []
