@@ -49,12 +49,16 @@ type Preferred<Types> = 'application/json' extends Types
     : Extract<Types, Json>
 type Json = `${string}${'/' | '+'}json${'' | `;${string}`}`
 
-/** The statuses that a key covers; `4XX` and `default` exclude those that are declared more specifically. */
+/**
+ * The statuses that a key covers; `4XX` and `default` exclude those that are declared more specifically. Beside a declared
+ * success, `default` is for the rest.
+ */
 type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered
     ? Exclude<Registered[Range], Declared>
-    : Exclude<Registered[Exclude<keyof Registered, Declared>], Declared>
+    : Exclude<Registered[Exclude<keyof Registered, Declared | SuccessIn<Declared>>], Declared>
+type SuccessIn<Declared> = Extract<Declared, Registered['2XX']> extends never ? never : '2XX'
 
 /** IANA HTTP Status Code Registry, final responses. */
 interface Registered {

@@ -285,10 +285,12 @@ const bodyOf = async (
   return body
 }
 
-/** The key that declares a status: `404`, `4XX` or `default`. In a browser, a redirect that is not followed has status 0. */
-const rangeOf = ({ responses, json = [] }: Operation, status: number) =>
-  status === 0
-    ? undefined
-    : [`${status}`, `${`${status}`[0]}XX`, 'default'].find(
-        each => Object.hasOwn(responses, each) || json.map(String).includes(each)
-      )
+/**
+ * The key that declares a status: `404`, `4XX` or `default`, which is for the rest beside a declared success. In a browser, a
+ * redirect that is not followed has status 0.
+ */
+const rangeOf = ({ responses, json = [] }: Operation, status: number) => {
+  const keys = [...Object.keys(responses), ...json.map(String)]
+  const isForRest = status >= 300 || (status > 0 && !/\b2/.test(`${keys}`))
+  return [`${status}`, `${`${status}`[0]}XX`, isForRest ? 'default' : ''].find(each => keys.includes(each))
+}
