@@ -1,7 +1,7 @@
 import type { JsonObject } from '@contract-first/document'
 import { testOfFormat } from '@contract-first/formats'
 import { sentMedia } from './client-media.ts'
-import { literal, typeIndex } from './code.ts'
+import { Code, type Literal, literal, typeIndex } from './code.ts'
 import { Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -34,7 +34,7 @@ export const emitValidators = (contract: Contract, calls: readonly Call[], repor
 export const ${names.give(identifier + kind)} = <I extends client.Int64 = 'number'>(
   options?: core.ValidatorOptions<I>
 ): core.Validator<${type}> =>
-  core.validator(${literal(requests.use(schema))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
+  core.validator(${literal(withoutTexts(requests.use(schema)))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
     const members: [string, JsonObject, boolean][] = [
       ...inputs.map(({ name, parameter: { schema, required } }): [string, JsonObject, boolean] => [
         name,
@@ -66,4 +66,16 @@ ${imports.join('\n')}
 export type { Broken, Entered, Issue, Validator, ValidatorOptions } from './validator-core.ts'
 ${validators.join('\n')}
 `
+}
+
+/** A schema without titles and descriptions, which nobody sees; those of components are shared with the other modules. */
+const withoutTexts = (schema: Literal): Literal => {
+  if (Array.isArray(schema)) return schema.map(withoutTexts)
+  if (typeof schema !== 'object' || schema === null || schema instanceof Code) return schema
+  const isText = (name: string, each: Literal) => /^(?:title|description)$/.test(name) && typeof each === 'string'
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name, each]) => !isText(name, each as Literal))
+      .map(([name, each]) => [name, /^(?:const|enum)$/.test(name) ? each : withoutTexts(each as Literal)])
+  ) as Literal
 }
