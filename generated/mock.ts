@@ -5,17 +5,19 @@ import * as core from './mock-core.ts'
 import * as requests from './request-schemas.ts'
 import * as received from './received-schemas.ts'
 
-export type { MockFetch } from './mock-core.ts'
+export type { Http, MockFetch } from './mock-core.ts'
 
 /** A response of an operation, with an int64 as a number, or as a bigint beyond 2^53. */
 export type MockResponse<Id extends OperationId> = core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>
 
+/**
+ * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
+ * contract's. It must not break the contract.
+ */
+export type MockResponses = { readonly [Id in OperationId]?: core.Responder<MockResponse<Id>> | undefined }
+
 export interface MockOptions extends core.MockOptions {
-  /**
-   * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
-   * contract's. It must not break the contract.
-   */
-  respond?: { readonly [Id in OperationId]?: core.Responder<MockResponse<Id>> | undefined } | undefined
+  respond?: MockResponses | undefined
 }
 
 /**
@@ -25,6 +27,15 @@ export interface MockOptions extends core.MockOptions {
  */
 export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, '/v1', options, respond)
+
+/**
+ * The same as handlers of MSW 2, whose `http` is needed: `createHandlers(http)()` makes one for each operation, and with
+ * responses by operation, only those of these operations.
+ */
+export const createHandlers = <Handler>(
+  http: core.Http<Handler>,
+  options: core.MockOptions = {}
+): ((respond?: MockResponses) => Handler[]) => core.mockHandlers(http, operations, '/v1', options)
 
 const response401: core.MockedResponse = {
   headers: { 'WWW-Authenticate': { example: 'Bearer realm="animal-store"' } },

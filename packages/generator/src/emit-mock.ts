@@ -32,17 +32,19 @@ export const emitMock = (
 import type { OperationId, Result } from './client.ts'
 import * as core from './mock-core.ts'
 ${requests.imported('./request-schemas.ts')}${received.imported('./received-schemas.ts')}
-export type { MockFetch } from './mock-core.ts'
+export type { Http, MockFetch } from './mock-core.ts'
 
 /** A response of an operation, with an int64 as a number, or as a bigint beyond 2^53. */
 export type MockResponse<Id extends OperationId> = core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>
 
+/**
+ * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
+ * contract's. It must not break the contract.
+ */
+export type MockResponses = { readonly [Id in OperationId]?: core.Responder<MockResponse<Id>> | undefined }
+
 export interface MockOptions extends core.MockOptions {
-  /**
-   * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
-   * contract's. It must not break the contract.
-   */
-  respond?: { readonly [Id in OperationId]?: core.Responder<MockResponse<Id>> | undefined } | undefined
+  respond?: MockResponses | undefined
 }
 
 /**
@@ -52,6 +54,16 @@ export interface MockOptions extends core.MockOptions {
  */
 export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, ${literal(contract.basePath)}, options, respond)
+
+/**
+ * The same as handlers of MSW 2, whose \`http\` is needed: \`createHandlers(http)()\` makes one for each operation, and with
+ * responses by operation, only those of these operations.
+ */
+export const createHandlers = <Handler>(
+  http: core.Http<Handler>,
+  options: core.MockOptions = {}
+): ((respond?: MockResponses) => Handler[]) =>
+  core.mockHandlers(http, operations, ${literal(contract.basePath)}, options)
 
 ${shared.text}
 

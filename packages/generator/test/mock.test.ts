@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { createClient, isErrorOf, type Result } from '../../../generated/client.ts'
-import { createMock } from '../../../generated/mock.ts'
+import { createHandlers, createMock, type Http } from '../../../generated/mock.ts'
 import { violation } from '../../../generated/mock-check.ts'
 import { textOf } from '../../../generated/mock-pattern.ts'
 import { randomFor, validValue } from '../../../generated/mock-values.ts'
@@ -145,6 +145,36 @@ t.test('a response of its own is checked against the contract', async t => {
       categoryId: String((each as { categoryId: number }).categoryId)
     }))
   )
+})
+
+// Stands for MSW, which has a script on installation and 26 MB.
+t.test('handlers of MSW respond like the mock, and others take their place', async t => {
+  type Handler = { method: string; url: RegExp; resolver: Parameters<Http<unknown>['all']>[1] }
+  const methods = ['all', 'delete', 'get', 'head', 'options', 'patch', 'post', 'put']
+  const http = Object.fromEntries(
+    methods.map(method => [method, (url: RegExp, resolver: Handler['resolver']) => ({ method, url, resolver })])
+  ) as unknown as Http<Handler>
+  const handlersFor = createHandlers(http, { baseUrl })
+  const handlers = handlersFor()
+  const client = createClient({
+    baseUrl,
+    retries: false,
+    fetch: async request => {
+      const url = request.url.replace(/\?.*/, '')
+      const handler = handlers.find(each => each.method === request.method.toLowerCase() && each.url.test(url))
+      return handler?.resolver({ request }) ?? new Response(null, { status: 599 })
+    }
+  })
+  t.equal(handlers.length, Object.keys(client).length)
+  t.strictSame(await client.getPet({ petId: 1 }).orThrow(), examples.Rex.value)
+  t.match(await client.listPets({ limit: 101 }), { status: 400 })
+
+  handlers.unshift(...handlersFor({ getPet: { status: 404, body: examples.PetNotFound.value } }))
+  t.equal(handlers.length, Object.keys(client).length + 1)
+  t.equal((await client.getPet({ petId: 1 })).status, 404)
+  t.equal((await client.listPets()).status, 200)
+  // @ts-expect-error The contract has no 418.
+  handlersFor({ getPet: { status: 418 } })
 })
 
 t.test('only responses that the contract declares compile', async t => {

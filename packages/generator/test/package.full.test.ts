@@ -261,6 +261,19 @@ t.test('package: the examples in the README work against the service', async t =
   )
 })
 
+t.test('package: its handlers are taken by MSW, which a module with the same functions stands for', async t => {
+  mkdirSync(inFolder('node_modules/msw'))
+  const methods = "['all', 'delete', 'get', 'head', 'options', 'patch', 'post', 'put']"
+  const files = {
+    'package.json': '{ "type": "module", "exports": { ".": "./index.js", "./node": "./node.js" } }',
+    'index.js': `export const http = Object.fromEntries(${methods}.map(each => [each, (...given) => given]))`,
+    'node.js': 'export const setupServer = (...all) => ({ use: (...more) => console.log(all.length, more.join()) })'
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(inFolder('node_modules/msw', name), text)
+  writeFileSync(inFolder('handlers.js'), blocksOf('js').join())
+  t.match(await executeHere(process.execPath, 'handlers.js'), { status: 0, output: /^[34] .*pets/ })
+})
+
 t.test('package: the recipes in its README work', async t => {
   const { origin, forServer, create } = await start(t)
   const [, , , , queries = '', retries = '', renewal = ''] = examples

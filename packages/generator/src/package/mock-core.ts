@@ -85,10 +85,7 @@ export const mockFetch = (
   options: MockOptions,
   responders: Responders = {}
 ): MockFetch => {
-  const routes = Object.entries(operations)
-    .map(([operationId, operation]) => ({ operationId, operation, pattern: patternOf(operation, basePath, options) }))
-    // Paths with fewer parameters come first.
-    .sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length)
+  const routes = routesOf(operations, basePath, options)
   return async (input, init) => {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
@@ -105,6 +102,32 @@ export const mockFetch = (
     return new MockedRequest(operationId, operation, request, options, responder).send(values)
   }
 }
+
+/** What is needed of `http` of MSW. */
+export type Http<Handler> = {
+  readonly [Method in 'all' | 'delete' | 'get' | 'head' | 'options' | 'patch' | 'post' | 'put']: (
+    url: RegExp,
+    resolver: (of: { request: Request }) => Promise<Response>
+  ) => Handler
+}
+
+/** A handler for each operation; only those with a response of their own, if there are any. */
+export const mockHandlers =
+  <Handler>(http: Http<Handler>, operations: Operations, basePath: string, options: MockOptions) =>
+  (responders?: Responders): Handler[] =>
+    routesOf(operations, basePath, options)
+      .filter(({ operationId }) => responders === undefined || Object.hasOwn(responders, operationId))
+      .map(({ operationId, operation, pattern }) => {
+        const fetch = mockFetch({ [operationId]: operation }, basePath, options, responders)
+        const method = operation.method.toLowerCase() as keyof typeof http
+        return (http[method] ?? http.all)(pattern, ({ request }) => fetch(request))
+      })
+
+/** The operations with the URLs at which they are; paths with fewer parameters come first. */
+const routesOf = (operations: Operations, basePath: string, options: MockOptions) =>
+  Object.entries(operations)
+    .map(([operationId, operation]) => ({ operationId, operation, pattern: patternOf(operation, basePath, options) }))
+    .sort((a, b) => a.operation.path.split('{').length - b.operation.path.split('{').length)
 
 /** Matches URLs without their query; the groups are the path parameters. */
 const patternOf = ({ basePath, path }: MockedOperation, usual: string, { baseUrl }: MockOptions): RegExp => {
