@@ -61,10 +61,7 @@ const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<C
   const serveFile = (name: string, type: string, read: () => Buffer | Promise<Buffer>) =>
     serve(app, name, type, read, async () => (await page()).version)
   for (const [name, type] of Object.entries(assets))
-    serveFile(`/docs/static/${name}`, type, async () => {
-      const file = await readFile(new URL(name, (await page()).staticFiles))
-      return name.endsWith('.css') ? inLayer(file) : file
-    })
+    serveFile(`/docs/static/${name}`, type, name.endsWith('.css') ? once(() => stylesOf(name)) : () => asset(name))
   // Replaces 270 kB for a top bar that is not shown; the initializer only needs the name.
   serveFile(`/docs/static/${standalonePreset}`, javascript, () => Buffer.from('SwaggerUIStandalonePreset = []\n'))
   const made = once(async () => (await page()).makeTexts(Object.keys(texts), app.swagger() as Document, clientPackage))
@@ -78,8 +75,16 @@ const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<C
     if (!isOne || url !== '/docs') app.get(url, (_request, reply) => reply.redirect(target))
 }
 
-/** Puts styles into a layer, so that ours win whatever the selectors; `!important` in a layer would win over ours. */
-const inLayer = (styles: Buffer) => Buffer.from(`@layer swagger-ui {${String(styles).replaceAll('!important', '')}}`)
+const asset = async (name: string) => readFile(new URL(name, (await page()).staticFiles))
+
+/** The styles that are used, in a layer, so that ours win whatever the selectors; `!important` in a layer would win over ours. */
+const stylesOf = async (name: string) => {
+  const styles = String(await asset(name))
+  // The other file has no classes.
+  const isLarge = name === 'swagger-ui.css'
+  const used = isLarge ? (await page()).usedStyles(styles, String(await asset('swagger-ui-bundle.js'))) : styles
+  return Buffer.from(`@layer swagger-ui {${used.replaceAll('!important', '')}}`)
+}
 
 /** Loaded at the first request for the page, since that would be a tenth of the start. */
 const page = once(() => import('./page.ts'))

@@ -6,6 +6,8 @@ import * as browser from './browser/index.ts'
 import { digestOf } from './files.ts'
 import { type Server, withServers } from './servers.ts'
 
+export { usedStyles } from './used-styles.ts'
+
 export type Document = NonNullable<StaticDocumentSpec['document']> & { info: { summary?: string } }
 
 /** What Swagger UI's plugin makes of the contract: the texts at these URLs, made in an app of its own. */

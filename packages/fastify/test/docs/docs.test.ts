@@ -317,10 +317,9 @@ t.test(
       }
     }
     await loadAll()
-    // Once per encoding, and once for its version.
-    t.equal(reads, 4)
+    t.equal(reads, 1)
     await loadAll()
-    t.equal(reads, 4)
+    t.equal(reads, 1)
   }
 )
 
