@@ -207,7 +207,7 @@ t.test('everything is sent as it was typed, and samples have the same', async t 
         await field.getByRole('textbox').nth(index).fill(item)
       }
     const requested = page.waitForRequest(each => new URL(each.url()).pathname.startsWith(`/${id}`))
-    await shown.getByRole('button', { name: 'Execute' }).click()
+    await shown.getByRole('button', { name: 'Send', exact: true }).click()
     const request = await requested
     t.equal(decodeURIComponent(request.url()), decodeURIComponent(new URL(url, page.url()).href), id)
     await shown.locator('.curl').waitFor({ state: 'attached' })
@@ -227,8 +227,7 @@ t.test('everything is sent as it was typed, and samples have the same', async t 
             .includes(`name="${name}"\r\n\r\n${value}\r\n`),
           `${name}=${value} in ${received}`
         )
-    // Swagger UI does not keep the order of the fields.
-    else t.strictSame(received.split('&').toSorted(), sent.split('&').toSorted())
+    else t.equal(received, sent)
     if (id === 'header')
       for (const [name, value] of Object.entries(typed))
         t.equal((await request.allHeaders())[name], name === 'object' ? 'a,60503861139345408123' : value)
@@ -314,4 +313,124 @@ t.test('examples of recursive schemas are valid, and optional objects are empty 
   await sent.locator('.sample', { hasText: /--data-raw 'name=string&chosen=red'$/ }).waitFor()
   await sent.locator('[data-property-name=note] input[type=text]').fill('string')
   await sent.locator('.sample', { hasText: /--data-raw 'name=string&note=string&chosen=red'$/ }).waitFor()
+})
+
+t.test('large defaults and examples are filled in exactly, and again by Reset', async t => {
+  const large = '9007199254740993'
+  const int64 = { type: 'integer', format: 'int64' }
+  const inQuery = (name: string, more: object) => ({ name, in: 'query', ...more })
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Large', version: '1.0.0' },
+    paths: {
+      '/large': {
+        post: {
+          operationId: 'large',
+          parameters: [
+            inQuery('number', { schema: { ...int64, default: 'LARGE' } }),
+            inQuery('list', { schema: { type: 'array', items: int64, example: [1, 'LARGE'] } }),
+            inQuery('chosen', { schema: int64, examples: { one: { value: 'LARGE' }, two: { value: 2 } } }),
+            inQuery('text', { schema: { type: 'string', default: '9007199254740992' } }),
+            inQuery('none', { schema: int64 })
+          ],
+          requestBody: {
+            content: {
+              'application/x-www-form-urlencoded': {
+                schema: {
+                  type: 'object',
+                  properties: {
+                    size: { ...int64, default: 'LARGE' },
+                    sizes: { type: 'array', items: int64, default: ['LARGE', 2] },
+                    note: { type: 'string' }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  const page = await openContract(t, JSON.stringify(contract).replaceAll('"LARGE"', large))
+  await page.locator('.opblock-summary-control').click()
+  const field = (name: string) =>
+    page.locator(`[data-param-name=${name}], [data-property-name=${name}]`).getByRole('textbox')
+  const values = async () => {
+    const names = ['number', 'list', 'chosen', 'text', 'none', 'size', 'sizes', 'note']
+    const fields = names.map(async name => Promise.all((await field(name).all()).map(each => each.inputValue())))
+    return (await Promise.all(fields)).map(each => each.join())
+  }
+  const first = [large, `1,${large}`, large, '9007199254740992', '', large, `${large},2`, '']
+  await field('sizes').nth(1).waitFor()
+  t.strictSame(await values(), first)
+  for (const name of ['number', 'chosen', 'text', 'none', 'size', 'note']) await field(name).fill('9007199254740992')
+  await page.locator('.sample', { hasText: 'note=9007199254740992' }).waitFor()
+  const [, ...sent] = (await page.locator('.sample').textContent())?.match(/number=\d+|none=\d+|size=\d+/g) ?? []
+  t.strictSame(sent, ['none=9007199254740992', 'size=9007199254740992'], 'what is typed is not changed')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.locator('.live-response').waitFor()
+  await page.getByRole('button', { name: 'Reset', exact: true }).click()
+  await page.locator('.live-response').waitFor({ state: 'detached' })
+  await page
+    .locator('.sample', { hasText: /--data-raw 'size=9007199254740993&sizes=9007199254740993&sizes=2'$/ })
+    .waitFor()
+  t.strictSame(await values(), first)
+})
+
+t.test('requests that were sent can be sent again, with what the form held', async t => {
+  const name = { type: 'string' }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Rooms', version: '1.0.0' },
+    paths: {
+      '/rooms/{room}': {
+        post: {
+          operationId: 'addBed',
+          parameters: [{ name: 'room', in: 'path', required: true, schema: name }],
+          requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { name } } } } }
+        }
+      },
+      '/beds': { get: { operationId: 'listBeds', parameters: [{ name: 'size', in: 'query', schema: name }] } }
+    }
+  })
+  const sent: string[] = []
+  await page.route(/rooms|beds/, route => {
+    const { pathname, search } = new URL(route.request().url())
+    sent.push(`${pathname}${search} ${route.request().postData() ?? ''}`.trim())
+    return route.fulfill({ status: 200 + sent.length, contentType: 'text/plain', body: `Response ${sent.length}` })
+  })
+  const operation = (id: string) => page.locator(`#operations-default-${id}`)
+  const open = (id: string) => operation(id).locator('.opblock-summary-control').click()
+  const received = (id: string, number: number) => operation(id).getByText(`Response ${number}`).waitFor()
+  const send = async (id: string, number: number) => {
+    await operation(id).getByRole('button', { name: 'Send', exact: true }).click()
+    await received(id, number)
+  }
+  t.equal(await page.getByRole('heading', { name: 'History' }).count(), 0)
+  await open('addBed')
+  await operation('addBed').getByRole('textbox', { name: 'room' }).fill('1')
+  await operation('addBed').locator('textarea').fill('{"name":"a"}')
+  await operation('addBed').locator('.sample', { hasText: '/rooms/1' }).waitFor()
+  await send('addBed', 1)
+  await operation('addBed').getByRole('textbox', { name: 'room' }).fill('2')
+  await operation('addBed').locator('textarea').fill('{"name":"b"}')
+  await operation('addBed').locator('.sample', { hasText: '/rooms/2' }).waitFor()
+  await send('addBed', 2)
+  await open('addBed')
+  await open('listBeds')
+  await send('listBeds', 3)
+  const history = page.getByRole('region', { name: 'History' })
+  t.match(await history.getByRole('listitem').allInnerTexts(), [
+    /get\s+\/beds\s+203/i,
+    /post\s+\/rooms\/2\s+202/i,
+    /post\s+\/rooms\/1\s+201/i
+  ])
+  await history.getByRole('listitem').last().getByRole('button', { name: 'Send again' }).click()
+  await received('addBed', 4)
+  t.equal(await operation('addBed').getByRole('textbox', { name: 'room' }).inputValue(), '1')
+  t.equal(await operation('addBed').locator('textarea').inputValue(), '{"name":"a"}')
+  await history.getByRole('listitem').filter({ hasText: '/beds' }).getByRole('button').click()
+  await received('listBeds', 5)
+  t.strictSame(sent, ['/rooms/1 {"name":"a"}', '/rooms/2 {"name":"b"}', '/beds', '/rooms/1 {"name":"a"}', '/beds'])
+  t.equal(await history.getByRole('listitem').count(), 5)
 })

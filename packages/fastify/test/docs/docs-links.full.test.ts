@@ -123,8 +123,8 @@ t.test('contents, fresh links and search lead to each of 300 operations, whateve
     await requireOpen(Number(text.slice(10)))
   }
   for (const [name, heading] of [
-    ['検索', 'more'],
-    ['更新', 'many'],
+    ['検索', '検索'],
+    ['更新', '更新'],
     ['詳細', 'The details']
   ] as const) {
     await page.locator('.contents').getByRole('link', { name, exact: true }).click()

@@ -105,25 +105,22 @@ export const operation = (page: Page, name: Name) => page.locator(`#operations-$
 export const open = (page: Page, name: Name) => operation(page, name).locator('.opblock-summary-control').click()
 export const contents = (page: Page) => page.getByRole('navigation', { name: 'Contents' })
 export const shownResponse = (page: Page, name: Name) => operation(page, name).locator('.live-response')
-export const section = (page: Page, id: string) => page.locator(`details#${id}`)
+export const section = (page: Page, id: string) => page.locator(`#${id}`)
 
 export const authorize = async (page: Page) => {
   await page.getByRole('region', { name: 'Authorization' }).getByRole('button', { name: 'Authorize' }).click()
-  await page.locator('#auth-bearer-value').fill(key)
+  await page.getByLabel('Bearer token').fill(key)
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-/** Executes the operation, and returns the status that the page shows. */
+/** Sends the request of the form, and returns the status that the page shows. */
 export const tryOut = async (page: Page, name: Name) => {
-  const button = (label: string) => operation(page, name).getByRole('button', { name: label })
-  // An earlier response stays until the next one arrives, and could be mistaken for it.
-  if ((await shownResponse(page, name).count()) > 0) await button('Clear').click()
-  await shownResponse(page, name).waitFor({ state: 'detached' })
   const response = page.waitForResponse(each => each.url().includes('/v1/'))
-  await button('Execute').click()
+  await operation(page, name).getByRole('button', { name: 'Send', exact: true }).click()
   const status = (await response).status()
+  // Until then, it says that the request is being sent.
   await shownResponse(page, name)
     .locator('.live-status', { hasText: String(status) })
     .waitFor()

@@ -51,7 +51,10 @@ export const parameterAsTyped = ({ schema = {}, content }: Untyped, value: Untyp
 export const formAsTyped = (operation: Untyped, type: string, fields: Untyped) => {
   const media = operation.requestBody?.content?.[type] ?? {}
   const encoding = { ...media.encoding }
-  const entries = Object.entries<Untyped>(fields).map(([name, value]) => {
+  // Swagger UI keeps the order of only a few fields.
+  const order = Object.keys(media.schema?.properties ?? {})
+  const inOrder = Object.entries<Untyped>(fields).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  const entries = inOrder.map(([name, value]) => {
     const { style, explode, allowReserved, contentType } = encoding[name] ?? {}
     const isStyled = [style, explode, allowReserved].some(each => each !== undefined)
     if (Array.isArray(value) && !value.some(each => each instanceof Blob)) {

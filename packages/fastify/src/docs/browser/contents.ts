@@ -5,7 +5,8 @@ import {
   linkTo,
   type Operation,
   operationIn,
-  operationsOf
+  operationsOf,
+  titleOf
 } from './contract.ts'
 import { breakable, h } from './elements.ts'
 import type { System, Untyped } from './untyped.ts'
@@ -36,11 +37,12 @@ export const Contents = ({ system, theme }: Untyped) => {
         return h('li', { className: 'contents-group' }, [
           name && h('a', { href: `#${id}` }, name),
           tags.map(tag => [
-            tags.length > 1 && h('a', { className: 'contents-tag', href: linkTo(tag) }, tag),
+            tags.length > 1 && h('a', { className: 'contents-tag', href: linkTo(tag) }, titleOf(system, tag)),
             h('ul', null, (byTag[tag] ?? []).map(contentsEntry))
           ])
         ])
       }),
+      system.historySelectors.sent().length > 0 && link('#history', 'History'),
       link('#schemas', 'Schemas'),
       link('#changelog', 'Changelog')
     ])
@@ -56,8 +58,6 @@ export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
 
 /** Filters the operations of the page and of its contents. */
 export const search = () => ({
-  // Swagger UI's own filter searches tags and paths only.
-  wrapComponents: { FilterContainer: () => () => null },
   afterLoad(system: System) {
     system.fn.opsFilter = (tagged: Untyped, text: string) => operationsWith(system, tagged, text)
   }

@@ -71,5 +71,11 @@ export const groupsOf = ({ specSelectors }: System) => {
     .filter(group => group.tags.length > 0)
 }
 
+/** The heading of a tag; Swagger UI calls the tag of operations without one `default`. */
+export const titleOf = ({ specSelectors }: System, tag: string): string => {
+  const isDeclared = specSelectors.tags()?.some((each: Untyped) => each.get('name') === tag)
+  return tag === 'default' && !isDeclared ? 'Other operations' : tag
+}
+
 export const day = (date: string) =>
   new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

@@ -1,4 +1,5 @@
-import { h, Labelled, withProps } from './elements.ts'
+import { Choice, h, Labelled, withProps } from './elements.ts'
+import { exampleOption } from './responses.ts'
 import type { System, Untyped } from './untyped.ts'
 
 /** Names for all form controls, and choices only where there are several options. */
@@ -18,34 +19,27 @@ export const forms = () => ({
       return h('span', { className: 'only-type' }, only)
     },
 
-    ExamplesSelect: (Original: Untyped) => (props: Untyped) => {
-      const { examples, isModifiedValueAvailable, onSelect } = props
-      const isChoice = examples.size > 1 || isModifiedValueAvailable
-      React.useLayoutEffect(() => {
-        if (!isChoice) onSelect(examples.keySeq().first(), { isSyntheticChange: true })
-      }, [])
-      return isChoice ? h(Labelled, { name: 'Example' }, h(Original, props)) : null
-    },
+    ExamplesSelect: () => (props: Untyped) => h(ExampleChoice, props),
 
-    Select: (Original: Untyped) => (props: Untyped) => {
-      const { allowedValues, allowEmptyValue = true, multiple } = props
-      const [only, ...others] = [...allowedValues]
-      if (others.length > 0 || allowEmptyValue || multiple) return h(Original, props)
-      return h('input', { type: 'text', readOnly: true, value: String(only) })
+    Select: (Original: Untyped) => {
+      class Select extends Original {
+        render() {
+          const { allowEmptyValue = true, multiple } = this.props
+          const { props } = super.render()
+          const [empty, options] = props.children
+          const only = options.size === 1 || options.length === 1 ? [...options][0].props.value : undefined
+          if (only !== undefined && !allowEmptyValue && !multiple)
+            return h('input', { type: 'text', readOnly: true, value: only })
+          // Swagger UI shows "--".
+          return h('select', props, [empty && h('option', { value: '' }, multiple ? 'none' : 'not sent'), [...options]])
+        }
+      }
+      return Select
     },
 
     // Their visible text and what is beside them name them better.
     Button: withProps(() => ({ 'aria-label': undefined })),
     Input: withProps(({ id, 'aria-label': label }) => (label === id ? { 'aria-label': undefined } : {})),
-
-    execute: (Original: Untyped) => (props: Untyped) => {
-      const { disabled: isBusy, operation } = props
-      // A disabled button would lose the focus.
-      const onClickCapture = (event: Untyped) => isBusy && event.stopPropagation()
-      // Swagger UI shows the button before it has resolved the operation; if pressed then, it never works again.
-      const button = h(Original, { ...props, disabled: operation.isEmpty() })
-      return h('span', { className: 'execute-control', onClickCapture }, button)
-    },
 
     // Swagger UI warns about each format of items that it has no input for, and then uses the plain input anyway.
     JsonSchema_array: withProps(({ getComponent }) => ({
@@ -54,6 +48,27 @@ export const forms = () => ({
     }))
   }
 })
+
+/** The examples of a value, and what was typed in place of them, if there is a choice. */
+export const ExampleChoice = (props: Untyped) => {
+  const { examples, currentExampleKey, isModifiedValueAvailable, isValueModified, onSelect } = props
+  const isNew = React.useRef(true)
+  React.useLayoutEffect(() => {
+    if (isNew.current || !examples.has(currentExampleKey))
+      onSelect(examples.keySeq().first(), { isSyntheticChange: true })
+    isNew.current = false
+  }, [examples])
+  const own = '__MODIFIED__VALUE__'
+  return h(Choice, {
+    label: 'Example',
+    options: [
+      ...examples.entrySeq().map(exampleOption),
+      ...(isModifiedValueAvailable ? [[own, 'what you typed']] : [])
+    ],
+    value: isModifiedValueAvailable && isValueModified ? own : (currentExampleKey ?? ''),
+    onChange: (name: string) => onSelect(name, { isSyntheticChange: false })
+  })
+}
 
 /** Wraps a component: all form controls within get the name. */
 export const named = (nameOf: (props: Untyped) => string) => (Original: Untyped, _system: System) => (props: Untyped) =>

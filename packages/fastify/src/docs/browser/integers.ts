@@ -1,4 +1,5 @@
 import { h, withProps } from './elements.ts'
+import { digitsOf, jsonOf } from './sample-code.ts'
 import type { System, Untyped } from './untyped.ts'
 
 /** Large integers as written: Swagger UI uses JSON.parse, which rounds them. */
@@ -14,10 +15,28 @@ export const largeIntegers = () => {
     }
   }
   const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
+  /** A value that Swagger UI fills in: a text, or a list. */
+  const exact = (value: Untyped): Untyped => {
+    if (typeof value === 'string') return asWritten(value)
+    if (typeof value === 'number') return written.get(String(value)) ?? value
+    return value?.map?.(exact) ?? value
+  }
   return {
     wrapComponents: {
       ParameterExt: withProps(({ xVal }) => ({ xVal: asWritten(String(xVal)) })),
 
+      parameterRow: withProps(({ onChange, rawParam, specSelectors, pathMethod }) => ({
+        onChange: (parameter: Untyped, value: Untyped, isXml: boolean) => {
+          const current = specSelectors.parameterWithMetaByIdentity(pathMethod, rawParam)?.get('value')
+          const isFilledIn = current === undefined && fillsItselfIn(rawParam)
+          return onChange(parameter, isFilledIn ? exact(value) : value, isXml)
+        }
+      })),
+      ExamplesSelectValueRetainer: withProps(({ examples }) => ({
+        examples: examples?.map((each: Untyped) =>
+          typeof each.get('value') === 'number' ? each.update('value', (value: number) => exact(String(value))) : each
+        )
+      })),
       responseBody: exactBody
     },
     statePlugins: {
@@ -34,12 +53,24 @@ export const largeIntegers = () => {
     afterLoad({ fn }: System) {
       fn.asWritten = asWritten
       const { getSampleSchema } = fn
-      fn.getSampleSchema = (...values: unknown[]) => {
-        const sample = getSampleSchema(...values)
-        return typeof sample === 'string' ? asWritten(sample) : sample
+      fn.getSampleSchema = (schema: Untyped, type: unknown, ...more: unknown[]) => {
+        const sample = exact(getSampleSchema(schema, type, ...more))
+        // In forms, Swagger UI would parse the text of a list.
+        const isList = type === false && (schema?.toJS?.() ?? schema)?.type === 'array'
+        const list = isList && typeof sample === 'string' ? jsonOf(sample) : undefined
+        return Array.isArray(list) ? list.map(each => digitsOf(each) ?? each) : sample
       }
     }
   }
+}
+
+/** Whether Swagger UI fills in a number, or a list of them, before anybody types. */
+export const fillsItselfIn = (parameter: Untyped) => {
+  const schema = parameter.get('schema')
+  const typeOf = (each: Untyped) => [each?.get('type')?.toJS?.() ?? each?.get('type')].flat()
+  const isText = [schema, schema?.get('items')].some(each => typeOf(each).includes('string'))
+  const has = (each: Untyped) => ['default', 'example', 'examples', 'content'].some(name => each?.has(name))
+  return !isText && (has(parameter) || has(schema))
 }
 
 /** A response body with its numbers as sent. */

@@ -1,7 +1,9 @@
 import type { Theme } from './contents.ts'
 import { Contents } from './contents.ts'
-import { descriptionOf, groupsOf, linkTo, operationIn } from './contract.ts'
+import { descriptionOf, groupsOf, linkTo, operationIn, titleOf } from './contract.ts'
 import { h, region } from './elements.ts'
+import { FirstRequest } from './first-request.ts'
+import { History } from './history.ts'
 import { AllSchemas } from './schemas.ts'
 import type { System, Untyped } from './untyped.ts'
 
@@ -28,10 +30,13 @@ export const layout = (theme: Theme) => ({
       ]),
 
     // Landmarks for everything outside the operations.
-    InfoContainer: (Original: Untyped, system: System) => (props: Untyped) => {
-      const sections = descriptionOf(system).sections.map(each => h(Section, { system, ...each }))
-      return region('Description', [h(Original, props), sections])
-    },
+    InfoContainer: (Original: Untyped) => (props: Untyped) => region('About', h(Original, props)),
+    // Swagger UI's own filter searches tags and paths only; in its place stands what to read before the operations.
+    FilterContainer: (_Original: Untyped, system: System) => () =>
+      region('Description', [
+        h(FirstRequest, { system }),
+        descriptionOf(system).sections.map(each => h(Article, { system, ...each }))
+      ]),
     errors: (Original: Untyped) => (props: Untyped) =>
       props.errSelectors.allErrors().size > 0 ? region('Errors', h(Original, props)) : null,
     AuthorizeBtnContainer: (Original: Untyped) => (props: Untyped) => region('Authorization', h(Original, props)),
@@ -39,6 +44,7 @@ export const layout = (theme: Theme) => ({
     operations: inGroups,
 
     Models: (_Original: Untyped, system: System) => () => [
+      h(History, { key: 'history', system }),
       h(AllSchemas, { key: 'schemas', system }),
       h(Changelog, { key: 'changelog', system })
     ]
@@ -61,29 +67,43 @@ export const layout = (theme: Theme) => ({
 })
 
 /** The operations in the groups of the contract. Each has its place in the document, also where Swagger UI would leave out rows. */
-export const inGroups = (_Original: Untyped, system: System) => (props: Untyped) => {
+export const inGroups = (_Original: Untyped, system: System) => () => {
   const all = system.specSelectors.taggedOperations()
   const isShort = all.valueSeq().reduce((sum: number, each: Untyped) => sum + each.get('operations').size, 0) <= 100
-  const Tag = system.getComponent('OperationTag')
-  return groupsOf(system).map(({ id, name, tags }, index) =>
-    h('section', { key: id, id }, [
-      // Tags are h3.
-      name ? h('h2', { className: 'group' }, name) : index === 0 && h('h2', { className: 'unseen' }, 'Operations'),
+  return groupsOf(system).map(({ id, name, tags }) => {
+    const isOne = name !== '' && tags.length === 1
+    return h('section', { key: id, id, className: 'group' }, [
+      name !== '' && !isOne && h('h2', { tabIndex: -1 }, name),
       tags.map(tag =>
-        h('div', { key: tag, id: linkTo(tag).slice(1) }, [
-          h(
-            Tag,
-            { ...props, tag, tagObj: all.get(tag), specUrl: props.specSelectors.url() },
-            all
-              .get(tag)
-              .get('operations')
-              .toArray()
-              .map((entry: Untyped) => h(Row, { system, tag, entry, isShort }))
-          )
-        ])
+        h(Tag, {
+          key: tag,
+          system,
+          tag,
+          all,
+          isShort,
+          name: isOne ? name : titleOf(system, tag),
+          isIn: name !== '' && !isOne
+        })
       )
     ])
-  )
+  })
+}
+
+/** The operations of a tag; the only one of a group has the name of the group. */
+export const Tag = ({ system, tag, all, isShort, name, isIn }: Untyped) => {
+  const details = all.getIn([tag, 'tagDetails'])
+  const description = details?.get('description')
+  const more = details?.get('externalDocs')
+  const href = more && URL.parse(more.get('url'), system.specSelectors.url())?.href
+  return h('div', { id: linkTo(tag).slice(1), className: 'tag', 'data-tag': tag }, [
+    h(isIn ? 'h3' : 'h2', { tabIndex: -1 }, name),
+    description && h(system.getComponent('Markdown', true), { source: description }),
+    href && /^https?:/.test(href) && h('p', null, h('a', { href }, more.get('description') ?? href)),
+    all
+      .getIn([tag, 'operations'])
+      .toArray()
+      .map((entry: Untyped) => h(Row, { key: entry.get('id'), system, tag, entry, isShort }))
+  ])
 }
 
 /** An operation, drawn when it is open or comes near the screen: to draw thousands would take seconds. */
@@ -105,6 +125,13 @@ export const Row = ({ system, tag, entry, isShort }: Untyped) => {
     isDrawn && h(system.getComponent('OperationContainer', true), operation)
   ])
 }
+
+/** A section of the contract's description. */
+export const Article = ({ system, id, title, text }: Untyped) =>
+  h('section', { id, className: 'article' }, [
+    h('h2', { tabIndex: -1 }, title),
+    h(system.getComponent('Markdown', true), { source: text })
+  ])
 
 export const Section = ({ system, id, title, text, ...props }: Untyped) =>
   h('details', { ...props, id, className: 'section' }, [
@@ -142,9 +169,9 @@ export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => 
   const [section = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decoded)
   if (section === '' && tag === '') return
   const names = operationId ? [tag, operationId] : [tag]
-  const things = section ? [] : [['operations-tag', tag], ...(operationId ? [['operations', ...names]] : [])]
-  // The page's own actions would each add an entry to the history.
-  for (const thing of things) getStore().dispatch({ type: 'layout_show', payload: { thing, shown: true } })
+  // The page's own action would add an entry to the history.
+  if (operationId)
+    getStore().dispatch({ type: 'layout_show', payload: { thing: ['operations', ...names], shown: true } })
   const show = () => {
     const target = document.getElementById(section || linkTo(...names).slice(1))
     if (target === null && layoutSelectors.currentFilter()) {
@@ -154,7 +181,7 @@ export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => 
     if (target === null) return
     if (target.tagName === 'DETAILS') target.open = true
     target.scrollIntoView()
-    target.querySelector('summary, button')?.focus({ preventScroll: true })
+    target.querySelector('[tabindex="-1"], summary, button')?.focus({ preventScroll: true })
   }
   requestAnimationFrame(show)
 }

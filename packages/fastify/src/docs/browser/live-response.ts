@@ -3,25 +3,40 @@ import { h } from './elements.ts'
 import { curlSample } from './sample-code.ts'
 import type { Untyped } from './untyped.ts'
 
-/** The response to the request that was tried out; replaces Swagger UI's. */
+/** The response to the request that was sent, in view once it arrives; replaces Swagger UI's. */
 export const LiveResponse = ({ system, response, path, method }: Untyped) => {
-  const status = response && [
-    h(
-      'span',
-      { className: `status status-${String(response.get('status'))[0]}` },
-      response.get('status') ?? 'No response'
-    ),
-    ` ${response.get('statusText') ?? ''}`,
-    response.get('duration') !== undefined && ` in ${response.get('duration')} ms`,
-    response.get('notDocumented') && ' – not in the contract'
-  ]
-  return h('section', { className: response ? 'live-response' : '' }, [
+  const element = React.useRef()
+  const isSending = system.historySelectors.isSending(path, method)
+  const wasSending = React.useRef(false)
+  React.useEffect(() => {
+    if (wasSending.current && !isSending) showTop(element.current)
+    wasSending.current = isSending
+  }, [isSending])
+  const status = isSending
+    ? 'Sending …'
+    : response && [
+        h(
+          'span',
+          { className: `status status-${String(response.get('status'))[0]}` },
+          response.get('status') ?? 'No response'
+        ),
+        ` ${response.get('statusText') ?? ''}`,
+        response.get('duration') !== undefined && ` in ${response.get('duration')} ms`,
+        response.get('notDocumented') && ' – not in the contract'
+      ]
+  return h('section', { ref: element, className: response ? 'live-response' : '' }, [
     response && h('h4', null, 'Response'),
     // Rendered before it has text: otherwise assistive technology would not announce it.
     h('p', { role: 'status', className: 'live-status' }, status),
     String(response?.get('status')) === '401' && h(Unauthorized, { system, response }),
     response && h(Received, { system, response, path, method })
   ])
+}
+
+/** Scrolls only if the beginning is not on the screen, or just at its lower edge. */
+export const showTop = (element: Untyped) => {
+  const { top } = element.getBoundingClientRect()
+  if (top < 0 || top > innerHeight * 0.7) element.scrollIntoView()
 }
 
 /** Why the service wants to know who asks, and where to say it. */
@@ -52,10 +67,7 @@ export const Received = ({ system, response, path, method }: Untyped) => {
     response.get('error') && h(Markdown, { source: `${response.get('name') ?? ''} ${response.get('message')}` }),
     h(NextPage, { system, path, method, response }),
     shownBody,
-    h('details', { className: 'received-headers', open: true }, [
-      h('summary', null, `${Object.keys(headers).length} headers`),
-      h('ul', null, Object.entries(headers).map(headerLine))
-    ]),
+    h(ReceivedHeaders, { headers, declared: declaredHeaders(specSelectors, { path, method, response }) }),
     h('details', { className: 'sent' }, [
       h('summary', null, 'The request that was sent, with your key'),
       h(Code, { system, text: command, language: 'bash', className: 'curl', label: 'the request that was sent' })
@@ -72,9 +84,29 @@ export const sentParts = (body: Untyped) =>
         .toArray()
         .map(([name, value]: Untyped) => [name.replace(/_\*\*\[\]\d+$/, ''), value])
 
-// Swagger UI splits values at ", " – and nowhere else.
-export const headerLine = ([name, value]: [string, unknown]) =>
-  h('li', null, [h('span', null, `${name}: `), [value].flat().join(', ')])
+/** The names of the headers that the contract declares for a response, in lower case. */
+export const declaredHeaders = (specSelectors: Untyped, { path, method, response }: Untyped): string[] => {
+  const responses = specSelectors.specResolvedSubtree(['paths', path, method, 'responses'])
+  const declared = responses?.get(String(response.get('status'))) ?? responses?.get('default')
+  return [...(declared?.get('headers')?.keys() ?? [])].map(name => name.toLowerCase())
+}
+
+export const ReceivedHeaders = ({ headers, declared }: Untyped) => {
+  const isDeclared = ([name]: [string, unknown]) => declared.includes(name)
+  const { true: known = [], false: others = [] } = Object.groupBy(Object.entries(headers), each =>
+    String(isDeclared(each))
+  )
+  // Swagger UI splits values at ", " – and nowhere else.
+  const line = ([name, value]: [string, unknown]) =>
+    h('li', null, [h('span', null, `${name}: `), [value].flat().join(', ')])
+  return h('details', { className: 'received-headers' }, [
+    h('summary', null, [
+      `${known.length + others.length} headers`,
+      known.length > 0 && [', with ', known.map(([name], index) => [index > 0 && ', ', h('code', null, name)])]
+    ]),
+    h('ul', null, [...known, ...others].map(line))
+  ])
+}
 
 /** Requests the next page, by the response's `Link` header. */
 export const NextPage = ({ system, path, method, response }: Untyped) => {
@@ -99,3 +131,4 @@ export const NextPage = ({ system, path, method, response }: Untyped) => {
 }
 
 declare const React: Untyped
+declare const innerHeight: number

@@ -17,11 +17,10 @@ export const operationLines = () => ({
       ])
     },
 
+    // The headings within an operation are below this one.
     OperationSummary: withMore((system, { isShown, operationProps }) => {
-      const { path, method, tag } = operationProps.toObject()
-      // Operations with other tags stand below the tag's heading.
-      const isBare = ['webhooks', 'callbacks'].includes(tag)
-      return isShown && [isBare && h('h3', { className: 'unseen' }, path), h(Notice, { system, path, method })]
+      const { path, method } = operationProps.toObject()
+      return isShown && [h('h3', { className: 'unseen' }, `${method} ${path}`), h(Notice, { system, path, method })]
     }),
 
     CopyToClipboardBtn: () => (props: Untyped) =>

@@ -1,13 +1,16 @@
 import { requestsAsTyped } from './as-typed.ts'
+import { authorize } from './authorize.ts'
 import { createTheme, search } from './contents.ts'
 import { examples } from './examples.ts'
 import { forms } from './forms.ts'
+import { requestHistory } from './history.ts'
 import { largeIntegers } from './integers.ts'
 import { layout } from './layout.ts'
 import { operationLines } from './operation.ts'
 import { resolvedInParts } from './resolve.ts'
 import { responsesOnLines } from './responses.ts'
 import { schemas } from './schemas.ts'
+import { send } from './send.ts'
 import { tryOut } from './try-out.ts'
 import type { System, Untyped } from './untyped.ts'
 
@@ -22,6 +25,9 @@ export const start = () => {
     forms(),
     examples(),
     requestsAsTyped(),
+    authorize(),
+    requestHistory(),
+    send(),
     tryOut(),
     resolvedInParts(),
     responsesOnLines(),

@@ -1,0 +1,109 @@
+import { h } from './elements.ts'
+import type { System, Untyped } from './untyped.ts'
+
+/** The dialog for credentials, which keeps the focus and gives it back. */
+export const authorize = () => ({
+  wrapComponents: { authorizationPopup: (_Original: Untyped, system: System) => () => h(AuthorizeDialog, { system }) }
+})
+
+export const AuthorizeDialog = ({ system }: Untyped) => {
+  const { authActions, authSelectors, getComponent } = system
+  const dialog = React.useRef()
+  const [opener] = React.useState(() => document.activeElement)
+  const close = () => authActions.showDefinitions(false)
+  React.useEffect(() => {
+    dialog.current.querySelector('input')?.focus()
+    return () => opener?.focus()
+  }, [])
+  // After each update: what is saved has no input any more, which had the focus.
+  React.useEffect(() => {
+    if (!dialog.current.contains(document.activeElement)) dialog.current.querySelector('.dialog-close').focus()
+  })
+  const onKeyDown = (event: Untyped) => {
+    if (event.key === 'Escape') close()
+    const inside = dialog.current.querySelectorAll('button, input, select, a[href]')
+    const ends = [inside[0], inside[inside.length - 1]]
+    const [from, to] = event.shiftKey ? ends : ends.toReversed()
+    if (event.key !== 'Tab' || document.activeElement !== from) return
+    event.preventDefault()
+    to.focus()
+  }
+  const entries = authSelectors
+    .shownDefinitions()
+    .toArray()
+    .flatMap((each: Untyped) => each.entrySeq().toArray())
+  const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-labelledby': 'authorize', onKeyDown }
+  return h('div', { ...attributes, className: 'dialog' }, [
+    h('div', { className: 'dialog-ground', onClick: close }),
+    h('div', { className: 'dialog-body' }, [
+      h('div', { className: 'dialog-head' }, [
+        h('h2', { id: 'authorize' }, 'Authorize'),
+        h('button', { type: 'button', className: 'small-button dialog-close', onClick: close }, 'Close')
+      ]),
+      h('p', null, [
+        'What you save is kept in this browser, even after you close the page, until you remove it here. ',
+        'It is sent only with the requests that you send from this page.'
+      ]),
+      entries.map(([name, scheme]: [string, Untyped]) =>
+        scheme.get('type') === 'oauth2'
+          ? h(getComponent('oauth2', true), { name, schema: scheme, authorized: authSelectors.authorized() })
+          : h(CredentialForm, { key: name, system, name, scheme, isOnly: entries.length === 1 })
+      )
+    ])
+  ])
+}
+
+/** One key, token or password. Nobody has judged what is saved: the first response shows whether it is right. */
+export const CredentialForm = ({ system, name, scheme, isOnly }: Untyped) => {
+  const { authActions, authSelectors, getComponent } = system
+  const fields = fieldsOf(scheme)
+  const [values, setValues] = React.useState({})
+  const isSaved = authSelectors.authorized().has(name)
+  const onSubmit = (event: Untyped) => {
+    event.preventDefault()
+    const value = 'value' in values ? values.value : values
+    authActions.authorizeWithPersistOption({ [name]: { name, schema: scheme, value } })
+  }
+  const remove = () => {
+    authActions.logoutWithPersistOption([name])
+    setValues({})
+  }
+  const input = ([key, label]: [string, string]) => {
+    const onChange = (event: Untyped) => setValues({ ...values, [key]: event.target.value })
+    const type = key === 'password' ? 'password' : 'text'
+    const attributes = { type, required: key !== 'password', autoComplete: 'off', spellCheck: false, onChange }
+    return h('label', null, [label, h('input', { ...attributes, value: values[key] ?? '' })])
+  }
+  return h('form', { className: 'credential', onSubmit }, [
+    !isOnly && h('h3', null, [h('code', null, name)]),
+    scheme.get('description') && h(getComponent('Markdown', true), { source: scheme.get('description') }),
+    h('p', { role: 'status', className: 'credential-status' }, [
+      isSaved && 'Saved in this browser. The first request that you send shows whether the service accepts it.'
+    ]),
+    !isSaved && fields.map(input),
+    fields.length === 0 && h('p', null, `This page cannot send credentials of type ${scheme.get('type')}.`),
+    isSaved
+      ? h('button', { type: 'button', className: 'btn', onClick: remove }, 'Remove')
+      : fields.length > 0 && h('button', { type: 'submit', className: 'btn execute' }, 'Save')
+  ])
+}
+
+/** The fields of a credential: their names in Swagger UI's state, and for people. */
+export const fieldsOf = (scheme: Untyped): [string, string][] => {
+  const [type, http] = [scheme.get('type'), scheme.get('scheme')?.toLowerCase()]
+  if (http === 'basic')
+    return [
+      ['username', 'User name'],
+      ['password', 'Password']
+    ]
+  if (type === 'apiKey') {
+    const place = { header: 'the header', query: 'the query parameter', cookie: 'the cookie' }[
+      scheme.get('in') as 'query'
+    ]
+    return [['value', `Key for ${place} ${scheme.get('name')}`]]
+  }
+  return http === 'bearer' ? [['value', scheme.get('x-client-option') === 'apiKey' ? 'API key' : 'Bearer token']] : []
+}
+
+declare const React: Untyped
+declare const document: Untyped
