@@ -38,12 +38,13 @@ components: { securitySchemes: { ${names.map(name => `${name}: ${schemes[name]}`
     folder,
     verifiers: read('src/verifiers.ts'),
     settings: read('.env.example'),
+    readme: read('README.md'),
     dependencies: JSON.parse(read('package.json')).dependencies
   }
 }
 
 t.test('tokens that are JWTs are not taken for keys of the store', async t => {
-  const { folder, verifiers, settings, dependencies } = await project(t, Object.keys(schemes))
+  const { folder, verifiers, settings, readme, dependencies } = await project(t, Object.keys(schemes))
   t.match(verifiers, "import { jwtVerifier, storeKeys, type Verifiers } from '@contract-first/fastify'")
   for (const name of ['plain', 'opaque', 'inHeader']) t.match(verifiers, new RegExp(`^ *${name}: storeKeys`, 'm'))
   for (const [name, issuer] of Object.entries({
@@ -61,6 +62,7 @@ t.test('tokens that are JWTs are not taken for keys of the store', async t => {
       )
     )
     t.match(settings, `# ${setting}_ISSUER=${issuer}\n`)
+    t.match(readme, `\n| \`${setting}_ISSUER\` | \`${issuer}\` | the issuer of the tokens of \`${name}\``)
   }
   t.match(verifiers, /^ *basic: \(_scheme, _credential, _scopes\) => undefined/m)
   t.match(dependencies, { jose: '^6.0.0' })

@@ -61,7 +61,7 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
       .replace('New Service', () => title)
       .replaceAll('new-service', name)
   )
-  await addSettings(folder)
+  await addSettings(folder, document)
   edit('README.md', text => text + notServed(outcome))
   if (Object.values(versions).some(each => each.startsWith('file:')))
     edit('Dockerfile', text => text.replace('COPY package*.json ./\n', all => `${all}COPY packages ./packages\n`))
@@ -77,8 +77,6 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
   if (verifiers === undefined) return
   if (usesJwts(verifiers))
     edit('package.json', text => text.replace(/("@contract-first\/fastify": .*)/, `$1,\n    "jose": "${joseVersions}"`))
-  const settings = [...jwtSettings(document).values()].flatMap(each => Object.values(each))
-  edit('.env.example', text => text + settings.map(([name, value]) => `# ${name}=${value}\n`).join(''))
   await writeCode(join(folder, 'src'), 'verifiers.ts', verifiers)
   edit('src/contract.ts', text =>
     text.replace(/^export .*\n/m, all => `${all}export { verifiers } from './verifiers.ts'\n`)
@@ -91,19 +89,20 @@ const writeCode = async (folder: string, file: string, text: string) => {
 }
 
 /** The table in the README, and `.env.example`. */
-const addSettings = async (folder: string) => {
+const addSettings = async (folder: string, document: JsonObject) => {
   const { settingsOf } = await import('@contract-first/fastify')
   const [, databasePath = ''] = /databasePath: '(.*)'/.exec(readFileSync(join(folder, 'src/service.ts'), 'utf8')) ?? []
-  const settings = Object.entries(settingsOf({ databasePath }))
+  const ofEngine = Object.entries(settingsOf({ databasePath })).map(([name, each]) => ({ name, ...each }))
+  const settings = [...ofEngine, ...[...jwtSettings(document).values()].flatMap(each => Object.values(each))]
   const rows = settings.map(
-    ([name, { byDefault, meaning }]) => `| \`${name}\` | ${byDefault && `\`${byDefault}\` `}| ${meaning} |\n`
+    ({ name, byDefault, meaning }) => `| \`${name}\` | ${byDefault && `\`${byDefault}\` `}| ${meaning} |\n`
   )
   const readme = join(folder, 'README.md')
   writeFileSync(
     readme,
     readFileSync(readme, 'utf8').replace('| --- | --- | --- |\n', header => header + rows.join(''))
   )
-  const lines = settings.map(([name, { byDefault }]) => `# ${name}=${byDefault}\n`)
+  const lines = settings.map(({ name, byDefault }) => `# ${name}=${byDefault}\n`)
   writeFileSync(
     join(folder, '.env.example'),
     `# Copy it to .env. README.md says what each setting means.\n${lines.join('')}`

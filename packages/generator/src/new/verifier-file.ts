@@ -52,15 +52,27 @@ export const jwtSettings = (document: JsonObject): Map<string, JwtSettings> => {
       return [
         name,
         {
-          issuer: [`${prefix}_ISSUER`, issuer],
-          audience: [`${prefix}_AUDIENCE`, 'https://service.example'],
-          jwksUrl: [`${prefix}_JWKS_URL`, `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`]
+          issuer: {
+            name: `${prefix}_ISSUER`,
+            byDefault: issuer,
+            meaning: `the issuer of the tokens of \`${name}\`, as in their claim \`iss\``
+          },
+          audience: {
+            name: `${prefix}_AUDIENCE`,
+            byDefault: 'https://service.example',
+            meaning: 'the name of this service in their claim `aud`'
+          },
+          jwksUrl: {
+            name: `${prefix}_JWKS_URL`,
+            byDefault: `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`,
+            meaning: 'where the issuer publishes its keys'
+          }
         }
       ]
     })
   )
 }
-type JwtSettings = Record<'issuer' | 'audience' | 'jwksUrl', readonly [name: string, value: string]>
+type JwtSettings = Record<'issuer' | 'audience' | 'jwksUrl', { name: string; byDefault: string; meaning: string }>
 
 const constantCase = (name: string) =>
   name
@@ -71,7 +83,7 @@ const constantCase = (name: string) =>
 const jwtMember = (name: string, scheme: JsonObject, settings: JwtSettings) => {
   const otherwise = scheme.type === 'oauth2' ? ' If its tokens are not JWTs, write a function instead.' : ''
   const options = Object.entries(settings).map(
-    ([option, [setting, value]]) => `  ${option}: process.env.${setting} ?? ${JSON.stringify(value)}`
+    ([option, { name, byDefault }]) => `  ${option}: process.env.${name} ?? ${JSON.stringify(byDefault)}`
   )
   return `// Set whose tokens are valid, and the name of this service in them; nobody is let in before.${otherwise}
 ${key(name)}: jwtVerifier({
