@@ -91,10 +91,22 @@ const prepare = () => {
 const npm = (args: string[], output: 'inherit' | 'pipe') =>
   spawnSync('npm', args, { encoding: 'utf8', stdio: ['inherit', output, output] })
 
+/** On the page of a registry, only URLs lead anywhere: to the repository, if the manifest names it, as it is at this version. */
+const linkReadme = (name: string, { version, repository }: Manifest) => {
+  const [, url] = /"git\+(https:.*)\.git"/.exec(JSON.stringify(repository ?? '')) ?? []
+  if (url === undefined) return
+  const readme = `packages/${name}/README.md`
+  const here = `${url}/blob/v${version}/${readme}`
+  const absolute = (_: string, target: string) => `](${new URL(target, here)})`
+  writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll(/\]\((?!https?:|#)([^)]*)\)/g, absolute))
+}
+
 /** Can be repeated after a failure. */
 const publish = (options: string[]) => {
   for (const name of packages) {
-    const { version } = manifestAt(`packages/${name}/package.json`)
+    const manifest = manifestAt(`packages/${name}/package.json`)
+    const { version } = manifest
+    linkReadme(name, manifest)
     if (!readFileSync(changelogOf(name), 'utf8').includes(`# Changelog\n\n## ${version} - `))
       fail(`${changelogOf(name)} does not begin with ${version}: npm run release comes first`)
     const isThere = npm(['view', `@contract-first/${name}@${version}`, 'version'], 'pipe').stdout.trim() === version

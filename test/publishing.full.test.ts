@@ -80,6 +80,9 @@ const installedIn = (project: string) =>
 const tested = /generated: up to date\nroutes: 3 routes, no differences[\s\S]*ℹ fail 0/
 
 t.test('the packages are published, those that are there already are left alone', async t => {
+  const named = /^ +- run: (npm pkg set .*)$/m.exec(readFileSync(inProject('.github/workflows/release.yml'), 'utf8'))
+  const workflow = { ...env, GITHUB_SERVER_URL: 'https://git.example', GITHUB_REPOSITORY: 'a/b' }
+  t.match(await execute(workflow, repository, 'sh', '-c', named?.[1] ?? 'false'), { status: 0 })
   t.match(await publish(), { status: 1, output: /^packages\/document\/CHANGELOG\.md does not begin with 1\.0\.0: /m })
   t.match(await release(), { status: 0, output: /^The packages are 1\.0\.0\./m })
   t.match(await publish(), { status: 0, output: /\+ @contract-first\/generator@1\.0\.0/ })
@@ -109,6 +112,12 @@ const makeProject = async (t: Test, release: string, node: string) => {
     detached: true
   })
   const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
+  const readmes = packages.map(name =>
+    readFileSync(join(project, 'node_modules/@contract-first', name, 'README.md'), 'utf8')
+  )
+  t.notMatch(readmes.join(''), /\]\((?!https?:|#)/, 'their links lead somewhere on the page of a registry')
+  t.match(readmes.join(''), '](https://git.example/a/b/blob/v1.0.0/docs/existing-app.md)')
+
   const headers = { 'x-todo-key': key.trim(), connection: 'close' }
   t.strictSame(await (await fetch(`${url}/todos`, { headers })).json(), [{ id: 0, title: 'a', done: true }])
   t.strictSame(

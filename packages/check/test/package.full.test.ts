@@ -20,6 +20,28 @@ const workspace = 'packages/check'
 const tarballs = Object.values(packOwn('check'))
 const [tarball = ''] = tarballs
 
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
+
+/** What the first line of its README that begins so reports of another team's contract, in a folder. */
+const reportOf = (folder: string, beginning: string, env: NodeJS.ProcessEnv) => {
+  git(folder, 'init', '--quiet', '--initial-branch=main')
+  writeFileSync(join(folder, 'openapi.yaml'), animals())
+  git(folder, 'add', 'openapi.yaml')
+  git(folder, 'commit', '--quiet', '--message=first')
+  git(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
+  writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
+  const readme = readFileSync(inProject('packages/check/README.md'), 'utf8').split('\n')
+  const line = readme.find(each => each.startsWith(beginning)) ?? ''
+  const { status, stdout } = spawnSync('sh', ['-c', line], { cwd: folder, encoding: 'utf8', env })
+  return { status, stdout }
+}
+const report = {
+  status: 1,
+  stdout:
+    /^openapi\.yaml, compared with origin\/main:openapi\.yaml\n\nGET \/pets\n {2}BREAKING +query parameter limit: /
+}
+
 t.test('package: it contains compiled files, documents, and nothing else', async t => {
   const files = execFileSync('tar', ['--list', '--file', tarball], { encoding: 'utf8' }).trim().split('\n')
   const others = files.filter(name => !/^package\/dist\/(?:[a-z-]+\/)*[a-z-]+(?:\.d\.ts|\.js)$/.test(name))
@@ -78,6 +100,8 @@ console.log(JSON.stringify([findings.map(({ place, witness }) => [place, witness
     })
   }
 
+  t.match(reportOf(folder, 'npx contract check changes', environment()), report, 'its README')
+
   writeFileSync(
     join(folder, 'library.ts'),
     `import { compareContracts, type Comparison, type ContractConfig, type Finding, fastifyRoutes } from '@contract-first/check'
@@ -105,35 +129,13 @@ compareContracts('a', 'b', { stricter: true })`
 })
 
 const long = isLong ? {} : { skip: 'installs from a clone; npm run test:long has it' }
-t.test('package: the command in its README works in a folder of another team', long, async t => {
+t.test('package: the command in its README works in a folder of another team, from a clone', long, async t => {
   const repository = copyOfRepository(workspace, 'packages/document', 'packages/formats', 'packages/sources.js')
-  const git = (cwd: string, ...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], { cwd, encoding: 'utf8' })
   git(repository, 'init', '--quiet', '--initial-branch=main')
   git(repository, 'add', '.')
   git(repository, 'commit', '--quiet', '--message=all')
 
-  const folder = elsewhere()
-  git(folder, 'init', '--quiet', '--initial-branch=main')
-  writeFileSync(join(folder, 'openapi.yaml'), animals())
-  git(folder, 'add', '.')
-  git(folder, 'commit', '--quiet', '--message=first')
-  git(folder, 'update-ref', 'refs/remotes/origin/main', 'HEAD')
-  writeFileSync(join(folder, 'openapi.yaml'), animals({ version: '2.0.0', maximum: 50 }))
-
-  const [line = ''] = /^git clone .*$/m.exec(readFileSync(inProject('packages/check/README.md'), 'utf8')) ?? []
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], {
-    cwd: folder,
-    encoding: 'utf8',
-    // npm's cache has what `npm ci` fetched for this repository.
-    env: { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
-  })
-  t.match(
-    { status, stdout, stderr },
-    {
-      status: 1,
-      stdout:
-        /^openapi\.yaml, compared with origin\/main:openapi\.yaml\n\nGET \/pets\n {2}BREAKING +query parameter limit: /
-    }
-  )
+  // npm's cache has what `npm ci` fetched for this repository.
+  const env = { ...environment(), ANIMAL_STORE: `file://${repository}`, npm_config_prefer_offline: 'true' }
+  t.match(reportOf(elsewhere(), 'git clone', env), report)
 })
