@@ -1,14 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { newApiKey } from '../packages/fastify/src/api-keys/api-key.ts'
+import { runImage } from './dockerfile.ts'
 import { onlyTraced } from './faults/strace.ts'
 import { checkHealth, hasIPv6 } from './health-check.ts'
+import { environment } from './installing.ts'
+import { projectFolder } from './start-server.ts'
 import { allowedCalls, life, onlyAnalyzed, type Unit } from './systemd.ts'
 
 t.test('the health check works with every OPERATOR_HOST', async t => {
   // On other systems, 127.0.0.2 has to be set up first.
   const one = process.platform === 'linux' ? ['127.0.0.2'] : []
   for (const host of ['0.0.0.0', 'localhost', ...one, ...(hasIPv6 ? ['::', '[::1]'] : [])]) await checkHealth(t, host)
+})
+
+t.test('the steps of the Dockerfile make a service that is healthy', async t => {
+  const key = newApiKey('ast')
+  // The lock file has the digests of the registry's archives.
+  const url = await runImage(t, projectFolder, { ...process.env, ...environment() }, { API_KEYS: key })
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  t.equal((await fetch(`${url}/pets`, { headers })).status, 200)
 })
 
 t.test(

