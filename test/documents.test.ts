@@ -174,6 +174,7 @@ const elsewhere = {
   'npm install': 'test/guides.full.test.ts',
   'npm update': 'test/guides.full.test.ts',
   'npm pkg set': 'test/guides.full.test.ts',
+  'npm run generate -- --fix': 'test/guides.full.test.ts',
   'export JWT_SECRET': 'test/guides.full.test.ts',
   '# Your route': 'test/guides.full.test.ts',
   'node --test': 'test/guides.full.test.ts',

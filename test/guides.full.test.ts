@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
+import { documentAt } from './documents.ts'
 import { guideIn } from './guides.ts'
 import { environment, folderWith, packOwn } from './installing.ts'
+import { resultOf } from './start-server.ts'
 
 // From the registry.
 const others = {
@@ -33,6 +35,13 @@ t.test('existing-app: a contract is mounted in an application, with its JWT and 
   const folder = projectIn('existing-app')
   const { start, perform } = guideIn(t, 'docs/existing-app.md', folder, env)
   await perform('npm pkg set')
+  const contract = join(folder, 'openapi.yaml')
+  const written = readFileSync(contract, 'utf8')
+  await perform('npm run generate -- --fix')
+  t.equal(readFileSync(contract, 'utf8'), written, 'default declares what the engine may send')
+  writeFileSync(contract, written.replace(/^ +default: .*\n/m, ''))
+  await perform('npm run generate -- --fix')
+  t.match(readFileSync(contract, 'utf8'), /^ +'401':$/m)
   const server = start('export JWT_SECRET=abc && exec node server.js')
   const [, origin = ''] = await server.printed(/Server listening at (http:\/\/127\.0\.0\.1:\d+)/)
   const printed = await perform('# Your route', { 'http://127.0.0.1:3000': origin })
@@ -62,11 +71,22 @@ const continued = async (t: Test, name: string) => {
   const first = guideIn(t, 'docs/existing-app.md', folder, env, ['contract.js'])
   const guide = guideIn(t, `docs/${name}.md`, folder, env)
   await first.perform('npm pkg set')
-  return guide
+  return { folder, ...guide }
 }
 
 t.test('database: handlers use Kysely on PostgreSQL', async t => {
-  const { perform } = await continued(t, 'database')
+  const { folder, start, perform } = await continued(t, 'database')
+  writeFileSync(
+    join(folder, 'typed.ts'),
+    `import type { Handlers } from '@contract-first/fastify'
+import { whileAvailable } from './available.ts'
+import type { operations } from './generated/operations.ts'
+type All = Handlers<typeof operations>
+export const available = (handlers: All): All => whileAvailable(handlers)
+`
+  )
+  const tsc = 'npx tsc --strict --noEmit --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck'
+  t.match(await resultOf(start(`${tsc} typed.ts`)), { code: 0, stdout: '' })
   const url = await newDatabase(t)
   await perform('DATABASE_URL', { 'postgres://postgres@127.0.0.1:5432/postgres': `'${url}'` })
 })
@@ -79,7 +99,8 @@ t.test('hosting: a contract in a function, behind a Node.js server, and in a pro
   const server = start('exec node server.js')
   const [, port] = await server.printed(/Server listening at http:\/\/127\.0\.0\.1:(\d+)/)
   const headers = { connection: 'close' }
-  t.equal(await (await fetch(`http://127.0.0.1:${port}/ready`, { headers })).text(), 'ready')
+  const [, path] = /readinessProbe: \{ httpGet: \{ path: (\/ready),/.exec(documentAt('docs/hosting.md').text) ?? []
+  t.equal(await (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).text(), 'ready')
   server.process.kill('SIGTERM')
   t.match(await server.ended, { code: 0 })
 })
