@@ -43,10 +43,12 @@ export const largeIntegers = () => {
       spec: {
         wrapActions: {
           // Swagger UI would parse the JSON as YAML, which takes seconds for a large contract.
-          parseToJson: (_original: Untyped, { specActions }: System) => (text: string) => {
-            keepDigits(text)
-            specActions.updateJsonSpec(JSON.parse(text))
-          }
+          parseToJson:
+            (_original: Untyped, { specActions }: System) =>
+            (text: string) => {
+              keepDigits(text)
+              specActions.updateJsonSpec(JSON.parse(text))
+            }
         }
       }
     },
