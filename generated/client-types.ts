@@ -165,6 +165,15 @@ export interface DeclaredResponse {
   readonly body?: Places
   /** Of a body that is not only `application/json`. */
   readonly kindOf?: KindOf
+  /** Of a body that is a stream of events, or of values in JSON. */
+  readonly items?: Items
+}
+
+export interface Items {
+  /** Where there are large integers in an item. */
+  readonly places?: Places
+  /** What the data of all events are. */
+  readonly data?: 'json' | 'text'
 }
 
 /** What the body of a response becomes, or the function that reads it; for one of another media type than the declared ones, the words that name these. */

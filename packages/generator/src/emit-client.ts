@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { isObject, type JsonObject, lineOf, listed, type Place } from '@contract-first/document'
-import { acceptOf, bodyType, encoderOf, kindsOf, receivedSchema, sentMedia } from './client-media.ts'
+import { essenceOf, isObject, type Json, type JsonObject, lineOf, listed, type Place } from '@contract-first/document'
+import { acceptOf, bodyType, encoderOf, kindsOf, receivedMedia, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
@@ -9,7 +9,7 @@ import { integerPlaces, isLargeInteger, kindOf } from './integer-places.ts'
 import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
-import { flat, type Lookup } from './pointer.ts'
+import { flat, flatObject, type Lookup } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { locate } from './read.ts'
 import { schemaModule } from './schema-module.ts'
@@ -242,7 +242,8 @@ const entryOf = (
     const kindOf = kindsOf(response)
     const inside = schema ? places.of(schema) : kindOf && {}
     const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside)
-    return { status: response.status, isPlain, told: { body: inside, kindOf } }
+    const items = itemsOf(response, places, contract.schemas.lookup)
+    return { status: response.status, isPlain, told: { body: inside, kindOf, items } }
   })
   const sent = body && sentMedia(body)
   const [plain, others] = [responses.filter(each => each.isPlain), responses.filter(each => !each.isPlain)]
@@ -267,6 +268,28 @@ const entryOf = (
     responses: literalByStatus(others.map(({ status, told }) => [status, told])),
     json: plain.length > 0 ? plain.map(({ status }) => (/^\d+$/.test(status) ? Number(status) : status)) : undefined,
     deprecated: deprecated(operation)
+  }
+}
+
+/** Of a stream of events or lines: where there are large integers in its items, and whether the data of events are JSON. */
+const itemsOf = (response: Response, places: ReturnType<typeof integerPlaces>, lookup: Lookup): Literal => {
+  const media = receivedMedia(response).find(({ items }) => items !== undefined)
+  if (media?.items === undefined) return undefined
+  const dataTypes = (written: Json): string[] => {
+    const { properties, oneOf = [], anyOf = [] } = flatObject(written, lookup)
+    const data = isObject(properties) ? properties.data : undefined
+    const own = data === undefined ? [] : typesOf(flatObject(data, lookup))
+    return [...(data !== undefined && own.length === 0 ? ['any'] : own), ...[oneOf, anyOf].flat().flatMap(dataTypes)]
+  }
+  const types = essenceOf(media.type) === 'text/event-stream' ? dataTypes(media.items) : ['any']
+  const inside = places.of(media.items)
+  return {
+    places: isEmpty(inside) ? undefined : inside,
+    data: types.every(each => each === 'string')
+      ? 'text'
+      : types.some(each => /any|string/.test(each))
+        ? undefined
+        : 'json'
   }
 }
 

@@ -18,7 +18,14 @@ export interface Naming {
 /** The modules that can be imported, and their files. */
 const entries = {
   ...{ index: 'index', bigint: 'bigint', string: 'string', schemas: 'schemas' },
-  ...{ client: 'client', calls: 'client-calls', query: 'client-query', validators: 'validators', mock: 'mock' }
+  ...{
+    client: 'client',
+    calls: 'client-calls',
+    query: 'client-query',
+    streams: 'client-streams',
+    validators: 'validators',
+    mock: 'mock'
+  }
 }
 
 /** The files that make the generated folder a package. Its version is that of the contract. */

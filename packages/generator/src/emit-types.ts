@@ -324,7 +324,12 @@ const normalisedDocument = (
       if (each !== undefined) return { schema: typed(directions[direction].schema(each)) }
       if (kind === 'text') return { schema: { type: 'string' } }
       if (kind !== 'stream' || direction === 'request' || isForService) return {}
-      return { schema: named(isStreamed(type) ? 'ReadableStream<Uint8Array>' : 'Blob') }
+      if (!isStreamed(type)) return { schema: named('Blob') }
+      const stream = named('ReadableStream<Uint8Array>')
+      if (items === undefined) return { schema: stream }
+      // For `readItems` of the client; no stream has it.
+      const item = { '~item': typed(directions.response.schema(items)) }
+      return { schema: { allOf: [stream, { type: 'object', properties: item }] } }
     }
     return { content: Object.fromEntries(all.map(media => [media.type, typeOf(media)])) }
   }

@@ -25,6 +25,7 @@ t.test('a page loads what it calls, in few bytes', async t => {
     ['one call', 4_000, "export { connect, getPet } from './client-calls.ts'"],
     ['a list', 5_250, "export { connect, listPets } from './client-calls.ts'"],
     ['queries', 650, "export { infiniteQueryOptions, mutationOptions, queryOptions } from './client-query.ts'"],
+    ['streams', 1_700, "export { readItems } from './client-streams.ts'"],
     ['a form', 3_900, "export { createPetBody } from './validators.ts'"]
   ] as const) {
     const { length } = gzipSync(await bundled(generated, lines), { level: 9 })

@@ -70,6 +70,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-responses.ts',
     'client-retries.ts',
     'client-schemas.ts',
+    'client-streams.ts',
     'client-types.ts',
     'client.ts',
     'compiled.d.ts',
