@@ -30,7 +30,7 @@ export const options = {
     help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
   },
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
-  format: { value: 'FORMAT', help: 'text, json, github, markdown or sarif (text)' },
+  format: { value: 'FORMAT', help: 'text, json, github, markdown, sarif, junit or gitlab (text)' },
   url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
   key: {
     value: 'KEY | SCHEME=KEY',

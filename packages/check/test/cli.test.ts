@@ -48,7 +48,10 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--grace-days', '-1'], '--grace-days must be a whole number from 0, not -1.'],
     [['check', '--grace-days=-1'], '--grace-days must be a whole number from 0, not -1.'],
     [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
-    [['check', '--format', 'xml'], 'xml is not a format; choose from text, json, github, markdown, sarif.'],
+    [
+      ['check', '--format', 'xml'],
+      'xml is not a format; choose from text, json, github, markdown, sarif, junit, gitlab.'
+    ],
     [['check', '--policy', 'defaults=breaking,defaults=compatible'], 'defaults is set twice.'],
     [['check', '--policy', 'defaults'], 'defaults needs a level: defaults=breaking or defaults=compatible.'],
     [['check', '--policy', 'defaults=no'], 'no is not a level of a policy; choose from breaking, compatible.'],

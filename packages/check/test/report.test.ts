@@ -256,6 +256,42 @@ t.test('github: a command for each, escaped, and a summary', async t => {
   ])
 })
 
+t.test('junit: a test for each check and each message, escaped', async t => {
+  const hostile = finding({ place: 'GET /<a>', message: 'One "two" &\0\ud800', uses: [], witness: ']]>' })
+  t.equal(
+    formats.junit(report({ changes: changes({ findings: [hostile, finding({ level: 'compatible' })] }) })),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="3" failures="1">
+<testsuite name="contract" tests="3" failures="1">
+<testcase classname="contract" name="changes: 1 breaking, 1 compatible; version 1.0.0"/>
+<testcase classname="request-maximum-narrowed" name="GET /&#60;a&#62;: One &#34;two&#34; &#38;\ufffd\ufffd"><failure type="request-maximum-narrowed">maximum 100 → maximum 50
+&#34;]]&#62;&#34; was accepted and is now rejected
+fingerprint 0123456789ab
+api.yaml:14:13</failure></testcase>
+<testcase classname="request-maximum-narrowed" name="GET /pets query parameter limit: Less is accepted."><system-out>maximum 100 → maximum 50
+51 was accepted and is now rejected
+api.yaml:14:13</system-out></testcase>
+</testsuite>
+</testsuites>`
+  )
+})
+
+t.test('gitlab: an entry for each message, with a fingerprint of its own', async t => {
+  const entries = JSON.parse(formats.gitlab(all))
+  t.match(entries[1], {
+    description: /^GET \/pets query parameter limit: /,
+    check_name: 'request-maximum-narrowed',
+    fingerprint: '0123456789ab',
+    severity: 'critical',
+    location: { path: 'api.yaml', lines: { begin: 14 } }
+  })
+  const others = [{ question: 'generated' as const, reason: 'no file a', isFault: true }]
+  const unanswered = [...others, { question: 'changes' as const, reason: 'no file b', isFault: true }]
+  const [one, other] = JSON.parse(formats.gitlab(report({ unanswered })))
+  t.match(one.fingerprint, /^[0-9a-f]{12}$/)
+  t.not(one.fingerprint, other.fingerprint)
+})
+
 t.test('github: the other checks, and those that could not be completed', async t => {
   const text = formats.github(
     report({

@@ -2,6 +2,8 @@ import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { annotation } from './github.ts'
+import { gitlab } from './gitlab.ts'
+import { junit } from './junit.ts'
 import { checkMarkdown } from './markdown.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
@@ -17,7 +19,9 @@ export const formats = {
       ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`)
     ].join('\n'),
   markdown: checkMarkdown,
-  sarif: report => sarif(messagesOf(report, whole), titles)
+  sarif: report => sarif(messagesOf(report, whole), titles),
+  junit: report => junit(messagesOf(report, brief), summaries(report)),
+  gitlab: report => gitlab(messagesOf(report, brief))
 } as const satisfies Record<string, (report: CheckReport) => string>
 
 const titles = { ...otherRules, ...Object.fromEntries(rules.map(({ id, title }) => [id, title])) }
