@@ -23,6 +23,7 @@ const entries = {
     calls: 'client-calls',
     query: 'client-query',
     streams: 'client-streams',
+    middleware: 'client-middleware',
     validators: 'validators',
     mock: 'mock'
   }

@@ -63,6 +63,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-json.ts',
     'client-links.ts',
     'client-lists.ts',
+    'client-middleware.ts',
     'client-operations.ts',
     'client-places.ts',
     'client-query.ts',

@@ -1,0 +1,58 @@
+/** As the client's option `fetch` has it. */
+export type Fetch = (request: Request) => Promise<Response>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: of functions that return nothing
+type Perhaps<Value> = Value | undefined | void | Promise<Value | undefined | void>
+
+/** What stands between a client and its server; both functions may change what they get, or return what takes its place. */
+export interface Middleware {
+  /** A response that it returns is the outcome, and nothing is sent. */
+  onRequest?(request: Request): Perhaps<Request | Response>
+  /** `send` sends the request again, or another one. */
+  onResponse?(response: Response, request: Request, send: Fetch): Perhaps<Response>
+}
+
+/** A `fetch` for the client: requests go through the middleware in its order, responses in the opposite one. */
+export const fetchThrough = (
+  middleware: readonly Middleware[],
+  fetch: Fetch = request => globalThis.fetch(request)
+): Fetch =>
+  middleware.reduceRight<Fetch>(
+    (send, each) => async given => {
+      const request = (await each.onRequest?.(given)) ?? given
+      if (request instanceof Response) return request
+      if (each.onResponse === undefined) return send(request)
+      // Sending uses up its body.
+      const again = request.clone()
+      const response = await send(request)
+      return (await each.onResponse(response, again, send)) ?? response
+    },
+    fetch
+  )
+
+/**
+ * After a 401, sends the request once more, with the headers that `renew` returns. All requests that were sent before share
+ * one renewal.
+ */
+export const renewCredential = (renew: () => Promise<Readonly<Record<string, string>>>): Middleware => {
+  let renewed: Readonly<Record<string, string>> = {}
+  let renewal: Promise<void> | undefined
+  const isCurrent = ({ headers }: Request) =>
+    Object.entries(renewed).every(([name, value]) => headers.get(name) === value)
+  const renewOnce = async () => {
+    try {
+      renewed = await renew()
+    } finally {
+      renewal = undefined
+    }
+  }
+  return {
+    onResponse: async (response, request, send) => {
+      if (response.status !== 401) return undefined
+      if (isCurrent(request)) renewal ??= renewOnce()
+      await renewal
+      for (const [name, value] of Object.entries(renewed)) request.headers.set(name, value)
+      return send(request)
+    }
+  }
+}
