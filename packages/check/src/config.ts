@@ -28,6 +28,8 @@ export interface ContractConfig {
   failOn?: string
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
   checkVersion?: boolean
+  /** Whether breaking changes need no approval in a version that is high enough for them. */
+  majorMayBreak?: boolean
   /** Changes that count otherwise than by default: `removed-servers=compatible,defaults=compatible`. */
   policy?: string
 }
@@ -110,6 +112,7 @@ const types: Record<keyof ContractConfig, string> = {
   routes: 'function',
   failOn: 'string',
   checkVersion: 'boolean',
+  majorMayBreak: 'boolean',
   policy: 'string'
 }
 

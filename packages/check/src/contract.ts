@@ -45,7 +45,7 @@ interface Command {
 }
 
 const common = ['config', 'contract'] as const
-const judging = ['strict', 'policy', 'grace-days', 'today', 'fail-on', 'check-version'] as const
+const judging = ['strict', 'policy', 'grace-days', 'today', 'fail-on', 'check-version', 'major-may-break'] as const
 const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'today'] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
@@ -166,7 +166,7 @@ const printHowToApprove = (
   )
   // A draft promises nothing: changes to it are frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
-  if (findings.length === 0 || isDraftOutdated) return
+  if (!changes?.fails || findings.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
   const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
@@ -209,6 +209,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   expectsRelease: config.expectsRelease,
   isRelease: false,
   checksVersion: given['check-version'] === undefined ? config.checkVersion : true,
+  majorMayBreak: given['major-may-break'] === undefined ? (config.majorMayBreak ?? false) : true,
   approvals: config.approvals,
   strict: given.strict !== undefined,
   policy: policyOf(given.policy ?? config.policy ?? ''),

@@ -30,6 +30,7 @@ export const options = {
     help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
   },
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
+  'major-may-break': { help: 'no approvals are needed in a new major version' },
   format: { value: 'FORMAT', help: 'text, json, github, markdown, sarif, junit or gitlab (text)' },
   url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
   key: {

@@ -51,7 +51,21 @@ t.test('approvals: contract approve accepts a finding until a day, and reports s
     stdout,
     /approved +query parameter limit: .+\n(?: +.+\n)* +approved until 2027-01-31: Nobody asks for more: see the log\n/
   )
-  t.match(stdout, /changes: 1 approved; calls for 1\.1\.0 \(minor\), and info\.version is 2\.0\.0\n$/)
+  t.match(stdout, /changes: 1 approved; calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n$/)
+})
+
+t.test('approvals: a new major version needs none, if the team wants that', async t => {
+  const { check, contract, write } = await brokenContract(t)
+  t.match(await check(), { status: 1, stdout: /If it is intended/ })
+  const free = await contract('check', 'changes', ...against, '--major-may-break')
+  t.match(free, {
+    status: 0,
+    stdout: /changes: 1 breaking; calls for 2\.0\.0 \(major\), and info\.version is 2\.0\.0\n$/
+  })
+  write('contract.config.json', '{ "majorMayBreak": true }')
+  t.match(await check(), { status: 0 })
+  write('openapi.yaml', animals({ version: '1.5.0', maximum: 20 }))
+  t.match(await check(), { status: 1, stdout: /If it is intended/ })
 })
 
 t.test('approvals: contract approve refuses what cannot be approved', async t => {
@@ -316,12 +330,12 @@ t.test('approvals: a release removes its approvals', async t => {
   const { contract, changes, write, read } = folderWith(t, { 'openapi.yaml': animals() })
   const today = ['--today', '2026-11-20']
   await contract('release', ...today)
-  write('openapi.yaml', animals({ version: '1.1.0', maximum: 50 }))
+  write('openapi.yaml', animals({ version: '2.0.0', maximum: 50 }))
   const { stdout } = await changes('--format', 'json')
   const [{ fingerprint }] = JSON.parse(stdout).changes.findings
   t.match(await contract('release', ...today), { status: 1, stderr: 'Nothing was released: the check has failed.' })
   await contract('approve', fingerprint, '--reason', 'so', '--until', '2026-12-31', ...today)
-  t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/1\.1\.0\.yaml\n$/ })
+  t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/2\.0\.0\.yaml\n$/ })
   t.match(read(file), /^# .+\n\n\[\]\n$/)
   t.match(await changes(), { status: 0 })
 })

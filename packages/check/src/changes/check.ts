@@ -34,6 +34,8 @@ export interface ChangesSettings extends CompareOptions {
   /** The approvals file, which may be missing. */
   approvals: string
   failOn: Severity
+  /** Whether a version that is high enough for breaking changes makes approvals of them unnecessary. */
+  majorMayBreak: boolean
 }
 
 export interface ChangesOutcome {
@@ -52,7 +54,7 @@ export interface ChangesOutcome {
 
 /** @throws LoadError */
 export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
-  const { contract, releases, expectsRelease, isRelease, today, failOn } = settings
+  const { contract, releases, expectsRelease, isRelease, today, failOn, majorMayBreak } = settings
   const after = loadContract(contract)
   const { published, draft } = releases === undefined ? { published: [] } : releasesAndDraft(releases, contract)
   // A draft promises nothing; until something is published, it shows what a change would break.
@@ -65,7 +67,7 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
 
   const { approvals, complaints: invalid } = readApprovals(settings.approvals)
   const findings = byGravity(approve(compared.findings, approvals, today))
-  const verdict = verdictOf(approve(measured.findings, approvals, today), measured.before, after)
+  const verdict = verdictOf(measured.findings, measured.before, after)
   const version: VersionVerdict =
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
@@ -80,7 +82,10 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
     ...approvalComplaints(approvals, all, today),
     ...(checksVersion ? versionComplaints(after, version, measuredBy ?? contract) : [])
   ]
-  const fails = failing(findings, failOn).length > 0 || (complaints.length > 0 && failOn !== 'none')
+  // Its number tells clients of all that breaks in this version; it says nothing of generated code.
+  const mayBreak = majorMayBreak && version.next !== undefined && version.follows
+  const unannounced = mayBreak ? findings.filter(each => isStanding(each) || each.category === 'sdk') : findings
+  const fails = failing(unannounced, failOn).length > 0 || (complaints.length > 0 && failOn !== 'none')
   return { contract, against, findings, complaints, notes, version, checksVersion, fails }
 }
 

@@ -42,8 +42,8 @@ export const verdictOf = (
 ): VersionVerdict => verdict(stepOf(findings, before, after), versionOf(before), versionOf(after))
 
 /**
- * An undecided finding counts as breaking. The version does not cover generated code, so a change that breaks only that counts
- * as an addition, as does an approved finding.
+ * An undecided finding counts as breaking, also one that is approved. The version does not cover generated code, so a change that
+ * breaks only that counts as an addition.
  */
 const stepOf = (findings: readonly Finding[], before: OpenApiDocument, after: OpenApiDocument): Step => {
   const gravest = gravestOf(findings.filter(each => !isStanding(each)))
