@@ -8,10 +8,11 @@ import {
   useMutation,
   useQueryClient
 } from '@tanstack/react-query'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { addNote, ClientError, changeNote, connect, isErrorOf, listNotes } from './generated/client-calls.ts'
+import { addNote, ClientError, changeNote, connect, isErrorOf, listNotes, watchNotes } from './generated/client-calls.ts'
 import { type CachedPage, infiniteQueryOptions, mutationOptions } from './generated/client-query.ts'
+import { readItems } from './generated/client-streams.ts'
 import type { components } from './generated/string.ts'
 import { addNoteBody } from './generated/validators.ts'
 
@@ -41,6 +42,7 @@ const Notes = ({ connection }: { connection: Connection }) => {
   const [state, setState] = useState<State | ''>('')
   const filter = { limit: 3, ...(state && { state }) }
   const notes = useInfiniteQuery(infiniteQueryOptions(connection, listNotes, filter))
+  const news = useNews(connection)
   return (
     <>
       <label>
@@ -52,6 +54,7 @@ const Notes = ({ connection }: { connection: Connection }) => {
         </select>
       </label>
       <p role="status">{notes.isPending ? 'Loading …' : notes.isError ? told(notes.error) : 'Loaded.'}</p>
+      {news && <p className="news">New: {news}</p>}
       <ul>
         {notes.data?.pages.flatMap(({ body }) => body).map(note => (
           <Line key={note.id} note={note} connection={connection} />
@@ -65,6 +68,25 @@ const Notes = ({ connection }: { connection: Connection }) => {
       <Form connection={connection} />
     </>
   )
+}
+
+/** The text of the newest note, as soon as there is one, whoever has added it. */
+const useNews = (connection: Connection) => {
+  const queries = useQueryClient()
+  const [news, setNews] = useState<string>()
+  useEffect(() => {
+    const ending = new AbortController()
+    const watch = async () => {
+      for await (const { data } of readItems(connection, watchNotes, undefined, { signal: ending.signal })) {
+        setNews(data?.text)
+        await queries.invalidateQueries({ queryKey: ['listNotes'] })
+      }
+    }
+    // Without a valid key there are no news.
+    watch().catch(() => {})
+    return () => ending.abort()
+  }, [connection, queries])
+  return news
 }
 
 /** Ticked at once; what the service refuses is undone. */

@@ -190,6 +190,12 @@ t.test('an application with Vite, React and TanStack Query, in a browser', async
   t.equal(keys.length, 2)
   t.equal(keys[0], keys[1])
 
+  // Somebody else adds a note: an event tells of it.
+  const pepper: Note = { id: 40n, text: 'Pepper', amount: 1n, state: 'open' }
+  service.notes.get('ann')?.push(pepper)
+  service.changes.emit('note', 'ann', pepper)
+  await page.getByText('New: Pepper').waitFor()
+
   // Another key: nothing of the former user is left.
   await page.getByLabel('Key').fill('key-of-bob')
   await shown('Bolts')
