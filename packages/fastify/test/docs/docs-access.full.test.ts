@@ -151,8 +151,8 @@ const contrasts = `(() => {
     }
     return [255, 255, 255]
   }
-  const own = '.contents a, .contents-method, .contents-button, .mark, .notice, .notice a, .documents a, .group, ' +
-    '.section h2, .addresses dt, .addresses code, .next-page span, .next-page code, .parameter__extension, .opblock-deprecated .opblock-summary-method'
+  const own = '.contents a, .contents-method, .contents-button, .mark, .notice, .notice a, .documents a, .group > h2, ' +
+    '.section h2, .article h2, .addresses dt, .addresses code, .next-page span, .next-page code, .field-limits, .opblock-deprecated .opblock-summary-method'
   return [...document.querySelectorAll(own)].map(element => {
     const [text, ground] = [rgb(getComputedStyle(element).color), behind(element)].map(luminance)
     const ratio = (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05)

@@ -79,7 +79,7 @@ t.test('what an operation refers to is shown, wherever it is in the contract', a
   })
   for (const [id, text] of [
     ['getTree', '"colour": "green"'],
-    ['fellTree', 'maximum: 7'],
+    ['fellTree', 'at most 7'],
     ['addLeaf', '"colour": "green"']
   ]) {
     const operation = page.locator(`#operations-default-${id}`)

@@ -70,10 +70,7 @@ for (const [where, base] of Object.entries({
     { base },
     async (t, { page, requests }) => {
       t.equal(await page.evaluate('isSecureContext'), false)
-      t.match(
-        await page.locator('.addresses').textContent(),
-        `${base}/v1 – receives the requests that you try out here`
-      )
+      t.match(await page.locator('.addresses').textContent(), `${base}/v1 – receives the requests that you send here`)
       await authorize(page)
       for (const [name, status] of [
         ['createThing', 201],
@@ -208,7 +205,7 @@ pageTest('64-bit integers are shown and sent exactly', {}, async (t, { page, req
 
   await open(page, 'getThing')
   const parameter = operation(page, 'getThing').locator('[data-param-name=thingId]')
-  t.match(await parameter.textContent(), 'maximum: 9223372036854775807')
+  t.match(await parameter.textContent(), '1 to 9223372036854775807')
   await parameter.getByRole('textbox').fill('9223372036854775807')
   t.equal(await tryOut(page, 'getThing'), 404)
   t.equal(requests.at(-1)?.url, `${here}/v1/things/9223372036854775807`)

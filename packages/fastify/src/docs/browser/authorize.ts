@@ -3,7 +3,16 @@ import type { System, Untyped } from './untyped.ts'
 
 /** The dialog for credentials, which keeps the focus and gives it back. */
 export const authorize = () => ({
-  wrapComponents: { authorizationPopup: (_Original: Untyped, system: System) => () => h(AuthorizeDialog, { system }) }
+  wrapComponents: {
+    authorizationPopup: (_Original: Untyped, system: System) => () => h(AuthorizeDialog, { system }),
+    authorizeOperationBtn: (Original: Untyped) =>
+      class extends Original {
+        render() {
+          const label = `Authorize this operation${this.props.isAuthorized ? ': saved' : ''}`
+          return React.cloneElement(super.render(), { 'aria-label': label })
+        }
+      }
+  }
 })
 
 export const AuthorizeDialog = ({ system }: Untyped) => {

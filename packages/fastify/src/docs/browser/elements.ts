@@ -14,7 +14,8 @@ export const withMore =
     h(React.Fragment, null, [h(Original, props), more(system, props)])
 
 /** A landmark. */
-export const region = (name: string, children: unknown) => h('div', { role: 'region', 'aria-label': name }, children)
+export const region = (name: string, children: unknown) =>
+  h('div', { role: 'region', 'aria-label': name, className: 'wrapper' }, children)
 
 /** Gives all form controls within, except those in an inner `Labelled`, the same name for assistive technology. */
 export const Labelled = ({ name, children }: Untyped) => {

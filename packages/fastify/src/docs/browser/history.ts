@@ -114,7 +114,7 @@ export const History = ({ system }: Untyped) => {
         h('a', { href }, breakable(shown))
       ]),
       h('span', null, [
-        h('span', { className: `status status-${status[0]}` }, status),
+        h('span', { className: `status status-${String(status)[0]}` }, status),
         duration !== undefined && ` ${duration} ms`
       ]),
       h('button', { type: 'button', className: 'small-button', onClick }, 'Send again')

@@ -2,9 +2,9 @@ import type { Theme } from './contents.ts'
 import { Contents } from './contents.ts'
 import { descriptionOf, groupsOf, linkTo, operationIn, titleOf } from './contract.ts'
 import { h, region } from './elements.ts'
-import { FirstRequest } from './first-request.ts'
 import { History } from './history.ts'
 import { AllSchemas } from './schemas.ts'
+import { About, Start } from './start-here.ts'
 import type { System, Untyped } from './untyped.ts'
 
 /** Contents beside the page, the contract's description in sections, operations in groups, and links to all of them. */
@@ -22,24 +22,16 @@ export const layout = (theme: Theme) => ({
       ])
     },
 
-    InfoUrl: () => () =>
-      h('p', { className: 'documents' }, [
-        h('a', { href: '../openapi.yaml' }, 'openapi.yaml'),
-        h('a', { href: '../openapi.json' }, 'openapi.json'),
-        h('a', { href: '#changelog' }, 'Changelog')
-      ]),
-
     // Landmarks for everything outside the operations.
-    InfoContainer: (Original: Untyped) => (props: Untyped) => region('About', h(Original, props)),
+    InfoContainer: (_Original: Untyped, system: System) => () => region('About', h(About, { system })),
     // Swagger UI's own filter searches tags and paths only; in its place stands what to read before the operations.
-    FilterContainer: (_Original: Untyped, system: System) => () =>
-      region('Description', [
-        h(FirstRequest, { system }),
-        descriptionOf(system).sections.map(each => h(Article, { system, ...each }))
-      ]),
+    FilterContainer: (_Original: Untyped, system: System) => () => [
+      h(Start, { key: 'start', system }),
+      h(Articles, { key: 'articles', system })
+    ],
     errors: (Original: Untyped) => (props: Untyped) =>
       props.errSelectors.allErrors().size > 0 ? region('Errors', h(Original, props)) : null,
-    AuthorizeBtnContainer: (Original: Untyped) => (props: Untyped) => region('Authorization', h(Original, props)),
+    AuthorizeBtnContainer: () => () => null,
 
     operations: inGroups,
 
@@ -50,12 +42,6 @@ export const layout = (theme: Theme) => ({
     ]
   },
   statePlugins: {
-    spec: {
-      wrapSelectors: {
-        // The rest of the description is in sections of its own.
-        selectInfoDescriptionField: (_original: Untyped, system: System) => () => descriptionOf(system).intro
-      }
-    },
     layout: {
       wrapActions: {
         // Swagger UI decodes the names before it splits them at slashes, and takes the name of a section for a tag.
@@ -126,12 +112,15 @@ export const Row = ({ system, tag, entry, isShort }: Untyped) => {
   ])
 }
 
-/** A section of the contract's description. */
-export const Article = ({ system, id, title, text }: Untyped) =>
-  h('section', { id, className: 'article' }, [
-    h('h2', { tabIndex: -1 }, title),
-    h(system.getComponent('Markdown', true), { source: text })
-  ])
+/** The sections of the contract's description. */
+export const Articles = ({ system }: Untyped) => {
+  const { sections } = descriptionOf(system)
+  if (sections.length === 0) return null
+  const Markdown = system.getComponent('Markdown', true)
+  const article = ({ id, title, text }: Untyped) =>
+    h('section', { id, className: 'article' }, [h('h2', { tabIndex: -1 }, title), h(Markdown, { source: text })])
+  return region('Description', sections.map(article))
+}
 
 export const Section = ({ system, id, title, text, ...props }: Untyped) =>
   h('details', { ...props, id, className: 'section' }, [

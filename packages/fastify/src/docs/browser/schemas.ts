@@ -34,24 +34,24 @@ export const Unfolding = ({ id, className = 'unfolding', label, children: draw }
   return h('details', { id, className, onToggle }, [h('summary', null, label), isOpen && draw()])
 }
 
-/** A schema; with a name, as a line in a list of fields. */
-export const Schema = ({ system, schema, hidden = [], name, isRequired }: Untyped) => {
+/** A schema; with a name, as a line in a list of fields; flat, without what is in it. */
+export const Schema = ({ system, schema, hidden = [], name, isRequired, notes = [], isFlat }: Untyped) => {
   const resolve = (reference: string) => system.specSelectors.specJson().getIn(pathOf(reference))?.toJS()
   // The schema, its items, their items …
   const levels = [wholeSchema(schema, resolve)]
   for (let each = levels[0]; isSchema(each.items) && levels.length < 8; levels.push(each))
     each = wholeSchema(each.items, resolve)
   const [whole, inner] = [levels[0], levels.at(-1)]
-  const parts = partsOf(inner, resolve, hidden)
+  const parts = partsOf(isFlat ? { choices: [] } : inner, resolve, hidden)
   const draw = () => h(Parts, { system, parts, hidden })
-  const notes = [whole.deprecated && 'deprecated', whole.readOnly && 'read-only', whole.writeOnly && 'write-only']
-  return h(name === undefined ? 'div' : 'li', { className: 'field' }, [
+  const marks = [whole.deprecated && 'deprecated', whole.readOnly && 'read-only', whole.writeOnly && 'write-only']
+  return h(name === undefined || isFlat ? 'div' : 'li', { className: 'field' }, [
     h('p', { className: 'field-head' }, [
       name !== undefined && h('code', { className: 'field-name' }, name),
       h('span', { className: 'field-type' }, typeName(schema, resolve, name !== undefined && hasParts(parts) ? 1 : 0)),
       inner.format && h('span', null, inner.format),
       isRequired && h('strong', null, 'required'),
-      notes.map(note => note && h('span', null, note))
+      [...marks, ...notes].map(note => note && h('span', null, note))
     ]),
     whole.description && h(system.getComponent('Markdown', true), { source: whole.description }),
     levels.map((level, index) => h(Limits, { system, level, isItem: index > 0 })),

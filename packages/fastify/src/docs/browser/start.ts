@@ -2,6 +2,7 @@ import { requestsAsTyped } from './as-typed.ts'
 import { authorize } from './authorize.ts'
 import { createTheme, search } from './contents.ts'
 import { examples } from './examples.ts'
+import { fields } from './fields.ts'
 import { forms } from './forms.ts'
 import { requestHistory } from './history.ts'
 import { largeIntegers } from './integers.ts'
@@ -18,6 +19,8 @@ export const start = () => {
   // Before anything is drawn.
   const theme = createTheme()
   const plugins = [
+    // Before others wrap the same components, as it extends Swagger UI's classes.
+    fields(),
     largeIntegers(),
     layout(theme),
     search(),

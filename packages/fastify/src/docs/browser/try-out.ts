@@ -38,7 +38,7 @@ export const reachableServer = (Original: Untyped) => (props: Untyped) => {
       h('dt', null, server.description ?? 'Server'),
       h('dd', null, [
         h('code', null, urlOf(server)?.href ?? server.url),
-        server === here && ' – receives the requests that you try out here'
+        server === here && ' – receives the requests that you send here'
       ])
     ])
   )
