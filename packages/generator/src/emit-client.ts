@@ -331,7 +331,8 @@ const isCallable = (operation: Operation) => obstacle(operation) === undefined
 
 /** Where and why a client cannot call an operation, if it cannot. */
 const obstacle = ({ parameters, body, written }: Operation): [Place, string] | undefined => {
-  const parameter = parameters.find(each => each.required && !isSent(each))
+  // Cookies are the browser's.
+  const parameter = parameters.find(each => each.required && each.in !== 'cookie' && !isSent(each))
   if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
   if (body !== undefined && sentMedia(body) === undefined)
     return [locate(written, 'requestBody'), 'do not know the media type of its body']
@@ -484,7 +485,7 @@ export const ${name}: <I extends core.Int64 = 'number'>(
 ) => ${resultOf(operation, lists, 'client.')} = ${pureCall(`core.callOf(operations.${name})`).text} as never`
 
 const inputOf = ({ operationId, body, parameters }: Operation, client = '') => {
-  const isRequired = body?.required || parameters.some(each => each.required)
+  const isRequired = body?.required || parameters.some(each => each.required && isSent(each))
   return `input${isRequired ? '' : '?'}: ${client}Inputs<I>[${typeIndex(operationId)}]`
 }
 

@@ -179,6 +179,8 @@ paths:
   /bells:
     head: { operationId: headBells, responses: { '204': { description: They are there. } } }
     options: { operationId: askBells, responses: { '200': { description: What they can., content: { application/json: { schema: { type: string } } } } } }
+  /mine:
+    get: { operationId: getMine, parameters: [{ name: session, in: cookie, required: true, schema: { type: string } }], responses: { '204': { description: It is yours. } } }
   /bells/{id}:
     servers: [{ url: 'https://uploads.bells.example/up/v2' }]
     put: { operationId: putBell, parameters: [{ name: id, in: path, required: true, schema: { type: string } }], responses: { '204': { description: It is there. } } }
@@ -201,6 +203,7 @@ paths:
     t.match(await client.askBells?.(), { status: 200 })
     t.match(await client.putBell?.({ id: 'big' }), { status: 204 })
     t.match(await client.getDeep?.(), { status: 204 })
+    t.match(await client.getMine?.({}), { status: 204 }, 'a browser adds its cookies')
   }
   t.strictSame(
     all.map(({ method, url }) => [method, url]),
@@ -208,7 +211,8 @@ paths:
       ['HEAD', '/gateway/api/v1/bells'],
       ['OPTIONS', '/gateway/api/v1/bells'],
       ['PUT', '/gateway/up/v2/bells/big'],
-      ['GET', '/gateway/api/v1/deep/deep']
+      ['GET', '/gateway/api/v1/deep/deep'],
+      ['GET', '/gateway/api/v1/mine']
     ]
   )
 })
