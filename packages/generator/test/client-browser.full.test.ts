@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type * as Module from '../../../generated/client.ts'
+import type * as Middleware from '../../../generated/client-middleware.ts'
 import { newPage } from '../../../test/browser.ts'
 import { buildTestApp } from '../../../test/build-test-app.ts'
 import { apiKey } from './clients.ts'
@@ -149,4 +150,42 @@ t.test('a redirect that a browser hides is an error, too', async t => {
     return call.catch((error: Error) => error.message)
   }, `${origin}/v1`)
   t.equal(message, 'createPet got a redirect, which the client does not follow and a browser does not show')
+})
+
+t.test('an upload tells how far it is', async t => {
+  const { page, baseUrl } = await openPage(t)
+  await page.evaluate(loader)
+  const middleware = '/client/client-middleware.ts'
+  const found = await page.evaluate(
+    async ({ baseUrl, apiKey, middleware }) => {
+      const { createClient } = await load()
+      const { fetchWithProgress } = (await import(middleware)) as typeof Middleware
+      const progress: number[][] = []
+      const fetch = fetchWithProgress(({ sent, total }) => progress.push([sent, total]))
+      const client = createClient({ baseUrl, apiKey, fetch, retries: false })
+      const created = await client.createPet({ body: { name: 'Rex', categoryId: 1 } })
+      const { length } = await client.listPets().orThrow()
+      const large = new Request(`${baseUrl}/pets`, { method: 'POST', body: new Blob([new Uint8Array(3_000_000)]) })
+      const { status } = await fetch(large).catch(() => ({ status: 0 }))
+      const controller = new AbortController()
+      const call = client.createPet({ body: { name: 'Mia', categoryId: 1 } }, { signal: controller.signal })
+      controller.abort('enough')
+      const aborted = await call.catch(error => error)
+      const nobody = createClient({ baseUrl: 'http://127.0.0.1:1', fetch, retries: false })
+      const { kind } = await nobody.createPet({ body: { name: 'Rex', categoryId: 1 } }).catch(error => error)
+      return {
+        id: 'id' in created.body && created.body.id,
+        location: created.headers.get('location'),
+        length,
+        progress,
+        status,
+        aborted,
+        kind
+      }
+    },
+    { baseUrl, apiKey, middleware }
+  )
+  t.match(found, { id: 1, location: 'pets/1', length: 1, aborted: 'enough', kind: 'network' })
+  t.strictSame(found.progress[0], [29, 29])
+  t.ok(found.progress.some(([sent = 0, total]) => sent > 29 && total === 3_000_000))
 })

@@ -6,11 +6,15 @@ import type { components, Error404, NewPet, operations, Pet, PetStatus, Pets, pa
 import type * as big from '@animal-store/contract/bigint'
 import type * as text from '@animal-store/contract/string'
 import { type Client, ClientError, createClient, type Inputs, isErrorOf, parseLinks, type Result } from '@animal-store/contract/client'
-import { connect, getPet, listPets, withValidation } from '@animal-store/contract/calls'
-import { int64, NewPetRequest, PetResponse } from '@animal-store/contract/schemas'
+import { connect, createPet, getPet, listPets, withValidation } from '@animal-store/contract/calls'
+import { fetchThrough, fetchWithProgress, renewCredential } from '@animal-store/contract/middleware'
+import { createHandlers, createMock } from '@animal-store/contract/mock'
+import { infiniteQueryOptions, mutationOptions, queryOptions } from '@animal-store/contract/query'
+import { int64, NewPetRequest, PetResponse, PetStatusRequest } from '@animal-store/contract/schemas'
+import { createPetBody, listPetsInput } from '@animal-store/contract/validators'
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7 }
-export const statuses: PetStatus[] = ['available', 'pending', 'sold']
+export const statuses: readonly PetStatus[] = PetStatusRequest.enum
 export const byName: components['schemas']['Pet'] = ${JSON.stringify(petstore.contract.components.examples.Rex.value)} satisfies Pet
 export const large: big.NewPet = { name: 'Rex', categoryId: 2n ** 60n }
 export const digits: text.NewPet = { name: 'Rex', categoryId: '9007199254740993' }
@@ -62,6 +66,23 @@ export const call = async (): Promise<bigint | Inputs<'bigint'>['listPets'] | un
   return pet === undefined ? next : (await getPet(connection, { petId: pet.id }).orThrow()).categoryId
 }
 
+export const cached = async (signal: AbortSignal): Promise<Pet | big.Pet[]> => {
+  const local = connect({ baseUrl: '/v1', fetch: fetchThrough([renewCredential(async () => ({}))], fetchWithProgress(console.log)) })
+  await mutationOptions(local, createPet).mutationFn({ body: rex }, {})
+  const pages = infiniteQueryOptions(connection, listPets, { limit: 1 })
+  const { body, next } = await pages.queryFn({ pageParam: pages.initialPageParam, signal })
+  return next === undefined ? body : queryOptions(local, getPet, { petId: 1 }).queryFn({ signal })
+}
+
+export const entered = (form: { name: string; categoryId: string }): Pet['name'] | undefined => {
+  const outcome = createPetBody({ message: ({ label }) => label })['~standard'].validate(form)
+  const filter: { issues?: unknown; value?: Inputs['listPets'] } = listPetsInput()['~standard'].validate(form)
+  return outcome.issues ? filter.value?.cursor : outcome.value.name
+}
+
+export const handlers = createHandlers({} as Parameters<typeof createHandlers<string>>[0])({ getPet: () => undefined })
+export const mocked = createMock({ respond: { listPets: { status: 200, body: [] } } })
+
 export const loadMore = async (input: Inputs['listPets']): Promise<Inputs['listPets'] | undefined> => {
   const page = await client.listPets(input).page()
   console.log(page.body.length, parseLinks(page.headers.get('Link') ?? ''))
@@ -83,8 +104,11 @@ const before = `
 import type { NewPet, Pet, PetStatus } from '@animal-store/contract'
 import type * as big from '@animal-store/contract/bigint'
 import { createClient, isErrorOf } from '@animal-store/contract/client'
+import { connect, getPet, listPets } from '@animal-store/contract/calls'
+import { infiniteQueryOptions, queryOptions } from '@animal-store/contract/query'
 import { NewPetRequest } from '@animal-store/contract/schemas'
 
+const connection = connect({ baseUrl: '/v1' })
 const client = createClient({ baseUrl: '/v1' })
 const exact = createClient({ baseUrl: '/v1', int64: 'bigint' })
 const texts = createClient({ baseUrl: '/v1', int64: 'string' })
@@ -134,6 +158,9 @@ export const wrong = (
     [missing, "createClient({ apiKey: 'key' })"],
     [2561, "createClient({ baseUrl: '/v1', apikey: 'key' })"],
     [2322, "createClient({ baseUrl: '/v1', int64: 'text' })"],
+    [2554, 'queryOptions(connection, getPet)'],
+    [2353, "queryOptions(connection, listPets, { colour: 'red' })"],
+    [2345, 'infiniteQueryOptions(connection, getPet, { petId: 1 })'],
     [2540, 'NewPetRequest.additionalProperties = false'],
     [2339, 'console.log(NewPetRequest.properties.id)'],
     [2307, "export type * from '@animal-store/contract/dist/types.js'"]

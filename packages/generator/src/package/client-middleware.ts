@@ -56,3 +56,67 @@ export const renewCredential = (renew: () => Promise<Readonly<Record<string, str
     }
   }
 }
+
+/** How much of a request's body has been sent, in bytes. */
+export interface Progress {
+  readonly request: Request
+  readonly sent: number
+  readonly total: number
+}
+
+/**
+ * A `fetch` that tells how far uploads are; for browsers, whose own does not. Only requests with a body go through
+ * XMLHttpRequest, which follows redirects and gives a response as a whole.
+ */
+export const fetchWithProgress =
+  (onProgress: (progress: Progress) => unknown): Fetch =>
+  async request => {
+    const { method, url, headers, signal } = request
+    const body = await request.clone().blob()
+    if (body.size === 0) return globalThis.fetch(request)
+    signal.throwIfAborted()
+    const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Upload }
+    const upload = new XMLHttpRequest()
+    const abort = () => upload.abort()
+    signal.addEventListener('abort', abort)
+    try {
+      upload.open(method, url)
+      headers.forEach((value, name) => void upload.setRequestHeader(name, value))
+      upload.responseType = 'blob'
+      upload.upload.onprogress = ({ loaded, total }) => onProgress({ request, sent: loaded, total })
+      await new Promise<void>((resolve, reject) => {
+        upload.onload = resolve
+        upload.onerror = () => reject(new TypeError('the upload failed'))
+        upload.onabort = () => reject(signal.reason)
+        upload.send(body)
+      })
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+    const { status, statusText, response } = upload
+    const lines = upload.getAllResponseHeaders().trim().split('\r\n')
+    const pairs = lines
+      .filter(each => each !== '')
+      .map((each): [string, string] => {
+        const [name = ''] = each.split(':', 1)
+        return [name, each.slice(name.length + 1).trim()]
+      })
+    return new Response([204, 205, 304].includes(status) ? null : response, { status, statusText, headers: pairs })
+  }
+
+/** What is needed of an `XMLHttpRequest`, which the compiler knows only with the types of browsers. */
+interface Upload {
+  open(method: string, url: string): void
+  setRequestHeader(name: string, value: string): void
+  send(body: Blob): void
+  abort(): void
+  getAllResponseHeaders(): string
+  responseType: string
+  readonly upload: { onprogress: (event: { loaded: number; total: number }) => void }
+  onload: () => void
+  onerror: () => void
+  onabort: () => void
+  readonly status: number
+  readonly statusText: string
+  readonly response: Blob
+}
