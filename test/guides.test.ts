@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { guideIn } from './guides.ts'
@@ -15,9 +16,14 @@ const projectOf = async (t: Test, path: string) => {
   return { folder, ...guide }
 }
 
-t.test('credentials-and-errors: tokens of an identity provider, and problem+json', async t => {
-  const { perform } = await projectOf(t, 'docs/credentials-and-errors.md')
+t.test('credentials-and-errors: tokens of an identity provider, API keys, and problem+json', async t => {
+  const { folder, perform } = await projectOf(t, 'docs/credentials-and-errors.md')
   await perform('node --test')
+  const include = ['*.ts', join(projectFolder, 'packages/*.d.ts')]
+  const config = { extends: join(projectFolder, 'tsconfig.json'), include, compilerOptions: { incremental: false } }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = [join(projectFolder, 'node_modules/typescript-native/bin/tsc')]
+  t.match(await resultOf(run(t, process.execPath, tsc, { cwd: folder })), { code: 0, stdout: '' })
 })
 
 t.test('migrating: handlers of fastify-openapi-glue', async t => {
