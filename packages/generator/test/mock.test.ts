@@ -6,7 +6,7 @@ import { violation } from '../../../generated/mock-check.ts'
 import { textOf } from '../../../generated/mock-pattern.ts'
 import { randomFor, validValue } from '../../../generated/mock-values.ts'
 import { int64, NewPetRequest, PetResponse, PetsResponse } from '../../../generated/schemas.ts'
-import { newRex } from '../../../test/animals.ts'
+import { aPet, newRex } from '../../../test/animals.ts'
 import { announced, petstore } from '../../../test/petstore.ts'
 import { formatsForAjv } from '../../fastify/test/formats.ts'
 import { errorOf } from './clients.ts'
@@ -118,7 +118,7 @@ t.test('random values are valid, and the same for the same seed and URL', async 
 })
 
 t.test('a response of its own is checked against the contract', async t => {
-  const pet = { id: 5, name: 'Mia', categoryId: 9007199254740993n, status: 'sold' as const }
+  const pet = { ...aPet({ name: 'Mia', categoryId: 9007199254740993n, status: 'sold' }), id: 5 }
   const mock = createMock({
     respond: {
       // @ts-expect-error The contract has no 418.
