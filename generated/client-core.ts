@@ -69,15 +69,14 @@ export const callOf = (operation: Operation) =>
     (
       connection: Connection<Int64>,
       // Not its type, since comparing that for each operation of a large contract takes long.
-      given: unknown = {},
+      input: unknown = {},
       callOptions: CallOptions = {}
     ): Promise<AnyResponse> => {
-      const input = given as Values
       const fail: Fail = (kind, message, details) => new ClientError(operation.id, kind, message, details)
-      const request = (input: Values) => exchange({ ...connection, operation, fail }, input, callOptions)
-      const first = request(input)
+      const request = (of: Values) => exchange({ ...connection, operation, fail }, of, callOptions)
+      const first = request(input as Values)
       const orThrow = () => first.then(result => successful(result, fail).body)
-      operation.list?.listed(first, input, request, connection.base, fail)
+      operation.list?.listed(first, input as Values, request, connection.base, fail)
       return Object.assign(first, { orThrow })
     },
     { operation }

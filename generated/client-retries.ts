@@ -18,7 +18,7 @@ export const delayBeforeRetry = (
   elapsedMs: number,
   { max = 3, withinMs = 30_000 }: Retries
 ): number | undefined => {
-  const afterMs = response && retryAfterMs(response.headers.get('retry-after'))
+  const afterMs = retryAfterMs(response?.headers.get('retry-after') ?? '')
   const mayPass = response === undefined || [429, 503].includes(response.status)
   if (tried >= max || !(mayPass || (response.status === 409 && afterMs !== undefined))) return undefined
   // Random, so that clients that failed together do not retry together.
@@ -26,9 +26,8 @@ export const delayBeforeRetry = (
   return elapsedMs + delayMs > withinMs ? undefined : delayMs
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
-const retryAfterMs = (text: string | null): number | undefined => {
-  if (text === null) return undefined
+/** RFC 9110, section 10.2.3: seconds, or a date; undefined for anything else. */
+const retryAfterMs = (text: string): number | undefined => {
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }

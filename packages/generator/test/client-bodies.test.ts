@@ -121,7 +121,7 @@ t.test('texts, bytes and other JSON are sent with their media type', async t => 
 })
 
 t.test('a query has objects and lists in the styles of the contract', async t => {
-  const { client, requests } = await clientOf(t)
+  const { client, requests } = await clientOf(t, typed('{}', 'application/vnd.things+json'))
   await client.findThings({
     filter: { size: { gte: 9007199254740993n }, tags: ['a', 'b&c'] },
     ids: [1, 2],

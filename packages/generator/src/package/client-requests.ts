@@ -13,9 +13,9 @@ export interface Prepared {
 
 /** @throws Error if no request can carry the input */
 export const prepare = async (operation: Operation, input: Values, base: string, int64: Int64): Promise<Prepared> => {
-  const inPath = new Map<string, string[]>()
+  const inPath = new Map<string, string>()
   const query: string[] = []
-  const headers: [string, string][] = []
+  const headers: Record<string, string> = { ...operation.headers?.() }
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || key === linkKey || (key === 'body' && operation.body !== undefined)) continue
     const described = own(operation.inputs, key)
@@ -26,25 +26,24 @@ export const prepare = async (operation: Operation, input: Values, base: string,
       continue
     }
     const texts = [value].flat().map(each => textOf(key, each, described.as, 'which is not allowed for a parameter'))
-    if (described.in === 'path') inPath.set(name, texts)
-    else if (described.in === 'header') headers.push([name, texts.join()])
+    const encoded = texts.map(encodeURIComponent)
+    if (described.in === 'path') inPath.set(name, encoded.join())
+    else if (described.in === 'header') headers[name] = texts.join()
     else {
-      const encoded = texts.map(encodeURIComponent)
       const values = described.commas && encoded.length > 0 ? [encoded.join()] : encoded
       query.push(...values.map(each => `${encodeURIComponent(name)}=${each}`))
     }
   }
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
-    const texts = inPath.get(name) ?? []
-    const text = texts.join()
+    const text = inPath.get(name) ?? ''
     // In a URL, `.` and `..` change the path even if they are encoded.
-    if (!['', '.', '..'].includes(text)) return texts.map(encodeURIComponent).join()
+    if (!['', '.', '..'].includes(text)) return text
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
   const { body: places = {}, encode } = operation
   return {
     url: operation.list?.linkedPage(input, base) ?? base + path + (query.length > 0 ? '?' : '') + query.join('&'),
-    headers: { ...operation.headers?.(), ...Object.fromEntries(headers) },
+    headers,
     body: encode && input.body !== undefined ? await encode(input.body, places, int64) : undefined
   }
 }
