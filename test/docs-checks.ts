@@ -45,11 +45,20 @@ export const checkPage = async (t: Test, page: Page): Promise<void> => {
     for (const [name, pixels] of Object.entries(await heights(page)))
       t.ok(pixels <= screens * height, `${name} is ${pixels} pixels high at ${width} × ${height}`)
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'nothing is wider than the screen')
+    t.strictSame(await smallTargets(page), [], 'each target is 24 pixels wide and high (WCAG 2.2, section 2.5.8)')
   }
   await requireNone('open on a phone')
   await page.setViewportSize({ width: 320, height: 568 })
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, 'nothing is wider than a narrow screen')
 }
+
+/** What can be pressed and is smaller, outside of texts. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+    .filter(each => each.checkVisibility() && each.tabIndex >= 0 && !each.closest('p, td, .swagger-ui__skip-link'))
+    .map(each => [each, each.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 24 || height < 24)
+    .map(([each, { width, height }]) => each.outerHTML.slice(0, 100) + ' ' + width + ' × ' + height)`)
 
 const heights = (page: Page): Promise<Record<string, number>> =>
   page.evaluate(`Object.fromEntries([...document.querySelectorAll('.opblock')]

@@ -3,48 +3,61 @@ import { museum, openContracts } from './serve-docs.ts'
 
 const openContract = await openContracts(t)
 
-t.test('a contract of ten operations or fewer has no search', async t => {
-  const page = await openContract(t, museum)
-  t.equal(await page.getByRole('searchbox').count(), 0)
-})
-
-t.test('in one of more, the search filters the operations of the page and of its contents', async t => {
-  const operations = Array.from({ length: 11 }, (_, index) => [
-    `/rooms/${index}/a-collection-with-a-long-name`,
-    {
-      get: {
-        operationId: `getRoom${index}`,
-        summary: `Show room ${index}`,
-        tags: ['Rooms'],
-        responses: museum.paths['/museum-hours'].get.responses
+t.test('the search finds operations and sections by their words, the best first, with the keyboard alone', async t => {
+  const schema = { type: 'object', properties: { chandelier: { type: 'string', description: 'Hangs from above' } } }
+  const operation = (operationId: string, summary: string, more = {}) => ({
+    operationId,
+    summary,
+    tags: ['All'],
+    ...more
+  })
+  const page = await openContract(t, {
+    ...museum,
+    info: { ...museum.info, description: '## Lights\n\nEach has a lamp' },
+    paths: {
+      '/a': { get: operation('getOne', 'Shows a lamp', { description: 'Each with its bulb' }) },
+      '/lamp': { get: operation('getTwo', 'Two') },
+      '/c': { get: operation('lamp', 'Three') },
+      '/d/{id}': {
+        post: operation('getFour', 'Four', {
+          parameters: [{ name: 'wattage', in: 'query', description: 'As bright as a lamp' }],
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Room' } } } }
+        })
       }
-    }
-  ])
-  const page = await openContract(t, { ...museum, paths: { ...museum.paths, ...Object.fromEntries(operations) } })
-  const search = page.getByRole('searchbox', { name: 'Search operations' })
-  const shown = () => page.locator('.opblock').count()
-  const listed = () => page.locator('.contents-operation').count()
-  t.equal(await shown(), 20, 'with a webhook')
-  t.equal(await listed(), 19)
-  for (const [text, count] of [
-    ['room 7', 1],
-    ['DELETE', 1],
-    ['buymuseumtickets', 1],
-    ['special-events {eventId}', 3],
-    ['tickets', 2],
-    ['nothing like it', 0]
-  ] as const) {
-    await search.fill(text)
-    await page
-      .getByRole('status')
-      .filter({ hasText: `${count} of 19 operations` })
-      .waitFor()
-    t.equal(await shown(), count + 1, text)
-    t.equal(await listed(), count)
+    },
+    components: { schemas: { Room: schema } }
+  })
+  const found = page.getByRole('option')
+  const type = async (text: string) => {
+    await page.getByRole('combobox', { name: 'Search' }).fill(text)
+    await page.waitForTimeout(50)
+    return (await found.allInnerTexts()).map(each => each.replace(/\s+/g, ' '))
   }
-  await page.evaluate("location.hash = '#/Rooms/getRoom3'")
-  await page.locator('#operations-Rooms-getRoom3 .responses').waitFor()
-  t.equal(await search.inputValue(), '', 'a link to an operation that was not found ends the search')
+  await page.keyboard.press('/')
+  await page.getByRole('combobox', { name: 'Search' }).waitFor()
+  t.equal(await found.count(), 5, 'everything, before anything is typed')
+  t.strictSame(await type('lamp'), [
+    'GET Three /c',
+    'GET Shows a lamp /a',
+    'GET Two /lamp',
+    'POST Four /d/{id}',
+    'Lights'
+  ])
+  t.strictSame(await type('BULB lamp'), ['GET Shows a lamp /a'])
+  for (const word of ['wattage', 'chandelier', 'hangs above', 'room', '/d/', 'post'])
+    t.strictSame(await type(word), ['POST Four /d/{id}'], word)
+  t.strictSame(await type('nothing like it'), [])
+  await page.getByText('Nothing has all of these words').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await type('lamp')
+  for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
+  await page.locator('#operations-All-getFour .samples').waitFor()
+  await page.locator('#operations-All-getFour .opblock-summary-control:focus').waitFor()
+  await page.locator('#operations-All-getFour').getByRole('textbox').first().focus()
+  await page.keyboard.press('/')
+  t.equal(await page.getByRole('dialog').count(), 0, 'in a field, a slash is a slash')
 })
 
 t.test('contents, fresh links and search lead to each of 300 operations, whatever its name', async t => {
@@ -80,6 +93,9 @@ t.test('contents, fresh links and search lead to each of 300 operations, whateve
     ],
     paths
   })
+  const folded = page.locator('.branch-toggle[aria-expanded=false]')
+  t.equal(await folded.count(), 8)
+  while ((await folded.count()) > 0) await folded.first().click()
   const entries = await page
     .locator('.contents-operation a')
     .evaluateAll(all => all.map(each => [String(each.getAttribute('href')), String(each.textContent)] as const))
@@ -103,18 +119,13 @@ t.test('contents, fresh links and search lead to each of 300 operations, whateve
     await requireOpen(Number(text.slice(10)))
     t.equal(await page.evaluate('location.hash'), new URL(href, page.url()).hash, href)
   }
-  const search = page.getByRole('searchbox')
   for (const [href, text] of chosen) {
     const [, id = ''] = href.slice(2).split('/').map(decodeURIComponent)
+    await page.keyboard.press('Control+k')
+    const search = page.getByRole('combobox', { name: 'Search' })
     await search.fill(id.startsWith('get/') || id.startsWith('get_') ? `/path/${text.slice(10)}/` : id)
-    await page
-      .getByRole('status')
-      .filter({ hasText: /^\d+ of 300/ })
-      .waitFor()
-    await page.locator('.contents').getByRole('link', { name: text, exact: true }).click()
+    await page.getByRole('option', { name: text, exact: false }).first().click()
     await requireOpen(Number(text.slice(10)))
-    await page.evaluate(`location.hash = ${JSON.stringify(chosen.at(href === chosen[0]?.[0] ? 1 : 0)?.[0])}`)
-    await page.locator('input[type=search]:placeholder-shown').waitFor()
   }
   const { origin } = new URL(page.url())
   for (const [href, text] of chosen.filter(([, text]) => /(?:[0247]|299)$/.test(text))) {

@@ -1,7 +1,8 @@
+import { Dialog, dialogHead } from './dialog.ts'
 import { h } from './elements.ts'
 import type { System, Untyped } from './untyped.ts'
 
-/** The dialog for credentials, which keeps the focus and gives it back. */
+/** The dialog for credentials. */
 export const authorize = () => ({
   wrapComponents: {
     authorizationPopup: (_Original: Untyped, system: System) => () => h(AuthorizeDialog, { system }),
@@ -17,48 +18,22 @@ export const authorize = () => ({
 
 export const AuthorizeDialog = ({ system }: Untyped) => {
   const { authActions, authSelectors, getComponent } = system
-  const dialog = React.useRef()
-  const [opener] = React.useState(() => document.activeElement)
   const close = () => authActions.showDefinitions(false)
-  React.useEffect(() => {
-    dialog.current.querySelector('input')?.focus()
-    return () => opener?.focus()
-  }, [])
-  // After each update: what is saved has no input any more, which had the focus.
-  React.useEffect(() => {
-    if (!dialog.current.contains(document.activeElement)) dialog.current.querySelector('.dialog-close').focus()
-  })
-  const onKeyDown = (event: Untyped) => {
-    if (event.key === 'Escape') close()
-    const inside = dialog.current.querySelectorAll('button, input, select, a[href]')
-    const ends = [inside[0], inside[inside.length - 1]]
-    const [from, to] = event.shiftKey ? ends : ends.toReversed()
-    if (event.key !== 'Tab' || document.activeElement !== from) return
-    event.preventDefault()
-    to.focus()
-  }
   const entries = authSelectors
     .shownDefinitions()
     .toArray()
     .flatMap((each: Untyped) => each.entrySeq().toArray())
-  const attributes = { ref: dialog, role: 'dialog', 'aria-modal': true, 'aria-labelledby': 'authorize', onKeyDown }
-  return h('div', { ...attributes, className: 'dialog' }, [
-    h('div', { className: 'dialog-ground', onClick: close }),
-    h('div', { className: 'dialog-body' }, [
-      h('div', { className: 'dialog-head' }, [
-        h('h2', { id: 'authorize' }, 'Authorize'),
-        h('button', { type: 'button', className: 'small-button dialog-close', onClick: close }, 'Close')
-      ]),
-      h('p', null, [
-        'What you save is kept in this browser, even after you close the page, until you remove it here. ',
-        'It is sent only with the requests that you send from this page.'
-      ]),
-      entries.map(([name, scheme]: [string, Untyped]) =>
-        scheme.get('type') === 'oauth2'
-          ? h(getComponent('oauth2', true), { name, schema: scheme, authorized: authSelectors.authorized() })
-          : h(CredentialForm, { key: name, system, name, scheme, isOnly: entries.length === 1 })
-      )
-    ])
+  return h(Dialog, { name: 'Authorize', close }, [
+    dialogHead('Authorize', close),
+    h('p', null, [
+      'What you save is kept in this browser, even after you close the page, until you remove it here. ',
+      'It is sent only with the requests that you send from this page.'
+    ]),
+    entries.map(([name, scheme]: [string, Untyped]) =>
+      scheme.get('type') === 'oauth2'
+        ? h(getComponent('oauth2', true), { key: name, name, schema: scheme, authorized: authSelectors.authorized() })
+        : h(CredentialForm, { key: name, system, name, scheme, isOnly: entries.length === 1 })
+    )
   ])
 }
 
@@ -115,4 +90,3 @@ export const fieldsOf = (scheme: Untyped): [string, string][] => {
 }
 
 declare const React: Untyped
-declare const document: Untyped

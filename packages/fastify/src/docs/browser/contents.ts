@@ -1,46 +1,41 @@
-import {
-  allOperationsOf,
-  descriptionOf,
-  groupsOf,
-  linkTo,
-  type Operation,
-  operationIn,
-  operationsOf,
-  titleOf
-} from './contract.ts'
+import { allOperationsOf, descriptionOf, groupsOf, linkTo, type Operation, titleOf } from './contract.ts'
 import { breakable, h } from './elements.ts'
-import type { System, Untyped } from './untyped.ts'
+import { SearchButton } from './search.ts'
+import type { Untyped } from './untyped.ts'
 
 export const Contents = ({ system, theme }: Untyped) => {
   const [isOpen, setOpen] = React.useState(false)
   const contract = system.specSelectors.specJson()
-  const operations = React.useMemo(() => operationsOf(system), [contract, system.layoutSelectors.currentFilter()])
-  const byTag = Object.groupBy(operations as Operation[], each => each.tag)
+  const operations: Operation[] = React.useMemo(() => allOperationsOf(system), [contract])
+  const byTag = Object.groupBy(operations, each => each.tag)
+  const title = system.specSelectors.info().get('title')
   const link = (href: string, text: string) => h('li', null, h('a', { href }, text))
   const toggle = {
     type: 'button',
     'aria-expanded': isOpen,
     'aria-controls': 'contents',
-    className: 'contents-button contents-open',
+    className: 'small-button contents-open',
     onClick: () => setOpen(!isOpen)
   }
+  const entries = (tag: string) => h('ul', null, (byTag[tag] ?? []).map(contentsEntry))
+  const branch = (tag: string) =>
+    h(Branch, { key: tag, href: linkTo(tag), name: titleOf(system, tag), isFirstOpen: operations.length <= 100 }, () =>
+      entries(tag)
+    )
+  const onClick = (event: Untyped) => event.target.closest('a') && setOpen(false)
   return h('nav', { className: 'contents', 'aria-label': 'Contents' }, [
     h('div', { className: 'contents-bar' }, [
-      h('a', { className: 'contents-title', href: '#' }, system.specSelectors.info().get('title')),
+      h('a', { className: 'contents-title', href: '#', title }, title),
+      h(SearchButton, { system }),
       h(ThemeButton, { theme }),
       h('button', toggle, 'Contents')
     ]),
-    h(Search, { system, shown: operations.length }),
-    h('ul', { id: 'contents', className: isOpen ? 'is-open' : '', onClick: () => setOpen(false) }, [
+    h('ul', { id: 'contents', className: isOpen ? 'is-open' : '', onClick }, [
       descriptionOf(system).sections.map(({ id, title }) => link(`#${id}`, title)),
       groupsOf(system).map(({ id, name, tags }) => {
-        return h('li', { className: 'contents-group' }, [
-          name && h('a', { href: `#${id}` }, name),
-          tags.map(tag => [
-            tags.length > 1 && h('a', { className: 'contents-tag', href: linkTo(tag) }, titleOf(system, tag)),
-            h('ul', null, (byTag[tag] ?? []).map(contentsEntry))
-          ])
-        ])
+        if (name === '') return tags.map(branch)
+        const draw = () => (tags.length === 1 ? entries(tags[0] ?? '') : h('ul', null, tags.map(branch)))
+        return h(Branch, { key: id, href: `#${id}`, name, isFirstOpen: true }, draw)
       }),
       system.historySelectors.sent().length > 0 && link('#history', 'History'),
       link('#schemas', 'Schemas'),
@@ -49,55 +44,28 @@ export const Contents = ({ system, theme }: Untyped) => {
   ])
 }
 
+/** A group or a tag, which leads to its heading; its operations fold. */
+export const Branch = ({ href, name, isFirstOpen, children: draw }: Untyped) => {
+  const [isOpen, setOpen] = React.useState(isFirstOpen)
+  const toggle = {
+    type: 'button',
+    className: 'branch-toggle',
+    'aria-expanded': isOpen,
+    'aria-label': `Operations of ${name}`,
+    onClick: () => setOpen(!isOpen)
+  }
+  return h('li', { className: 'branch' }, [
+    h('div', { className: 'branch-head' }, [h('a', { href }, name), h('button', toggle)]),
+    isOpen && draw()
+  ])
+}
+
 export const contentsEntry = ({ href, method, summary, mark }: Operation) =>
-  h('li', { className: 'contents-operation' }, [
-    h('span', { className: 'contents-method' }, method),
+  h('li', { key: href, className: 'contents-operation' }, [
+    h('span', { className: `method method-${method}` }, method),
     h('a', { href, className: mark }, breakable(summary)),
     mark && h('span', { className: 'mark' }, mark)
   ])
-
-/** Filters the operations of the page and of its contents. */
-export const search = () => ({
-  afterLoad(system: System) {
-    system.fn.opsFilter = (tagged: Untyped, text: string) => operationsWith(system, tagged, text)
-  }
-})
-
-/** The operations that contain every word. */
-export const operationsWith = (system: System, tagged: Untyped, text: string) => {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = (tag: string) => (entry: Untyped) => {
-    const { path, method, operationId, summary } = operationIn(system, tag)(entry)
-    const searched = [tag, method, path, operationId, summary].join(' ').toLowerCase()
-    return words.every(word => searched.includes(word))
-  }
-  return tagged
-    .map((each: Untyped, tag: string) => each.update('operations', (all: Untyped) => all.filter(found(tag))))
-    .filter((each: Untyped) => each.get('operations').size > 0)
-}
-
-/** The search field, unless the list is short enough to be seen at once. */
-export const Search = ({ system, shown }: { system: System; shown: number }) => {
-  const all = React.useMemo(() => allOperationsOf(system).length, [system.specSelectors.specJson()])
-  const [text, setText] = React.useState('')
-  const filter = system.layoutSelectors.currentFilter() || ''
-  React.useEffect(() => {
-    if (text === filter) return
-    const timer = setTimeout(() => system.layoutActions.updateFilter(text), 150)
-    return () => clearTimeout(timer)
-  }, [text])
-  // A link to an operation that was not found ends the search.
-  React.useEffect(() => {
-    if (filter === '') setText('')
-  }, [filter])
-  if (all <= 10) return null
-  const onChange = (event: Untyped) => setText(event.target.value)
-  const label = 'Search operations'
-  return h('div', { className: 'search', role: 'search' }, [
-    h('input', { type: 'search', 'aria-label': label, placeholder: label, value: text, onChange }),
-    h('p', { role: 'status' }, filter === '' ? `${all} operations` : `${shown} of ${all} operations`)
-  ])
-}
 
 /** The reader's choice, otherwise the system's. */
 export const createTheme = () => {
@@ -122,7 +90,12 @@ export const ThemeButton = ({ theme }: { theme: Theme }) => {
     update()
   }
   React.useEffect(() => theme.onSystemChange(update), [])
-  return h('button', { type: 'button', className: 'contents-button', onClick }, isDark ? 'Light mode' : 'Dark mode')
+  const name = isDark ? 'Light mode' : 'Dark mode'
+  return h(
+    'button',
+    { type: 'button', className: 'small-button', 'aria-label': name, title: name, onClick },
+    isDark ? '☀' : '☾'
+  )
 }
 
 export type Theme = ReturnType<typeof createTheme>

@@ -29,14 +29,6 @@ export const descriptionOf = ({ specSelectors }: System) => {
   }
 }
 
-/** The operations that the page shows: all, or those that were searched for. */
-export const operationsOf = (system: System): Operation[] =>
-  system.specSelectors
-    .taggedOperations()
-    .entrySeq()
-    .toArray()
-    .flatMap(([tag, tagged]: Untyped) => tagged.get('operations').map(operationIn(system, tag)).toArray())
-
 export const allOperationsOf = (system: System): Operation[] =>
   system.specSelectors
     .operationsWithTags()

@@ -55,9 +55,9 @@ export const requestHistory = () => ({
           (original: Untyped, { historyActions, specSelectors }: System) =>
           (path: string, method: string, response: Untyped) => {
             const result = original(path, method, response)
-            const { status = 'No response', duration } = response
+            const { status = response.err?.response?.status ?? 'No response' } = response
             const url = specSelectors.requestFor(path, method).get('url')
-            historyActions.addResponse({ path, method, url, status, duration })
+            historyActions.addResponse({ path, method, url, status })
             return result
           }
       }
@@ -70,7 +70,8 @@ export const isWaiting = (sent: Sent, { path, method }: { path: string; method: 
 
 export const withResponse = (all: Sent[], response: Sent): Sent[] => {
   const found = all.find(each => isWaiting(each, response))
-  return all.map(each => (each === found ? { ...each, ...response } : each))
+  const duration = Date.now() - Number(found?.at)
+  return all.map(each => (each === found ? { ...each, ...response, duration } : each))
 }
 
 /** What the form of an operation holds. */

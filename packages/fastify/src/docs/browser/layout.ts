@@ -154,7 +154,7 @@ export const followLinks = (system: System) => {
 }
 
 /** Opens and scrolls to what the fragment of the URL names: an operation, a tag, a group or a section. */
-export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => {
+export const follow = ({ getStore }: System) => {
   const [section = '', tag = '', operationId] = location.hash.slice(1).split('/').map(decoded)
   if (section === '' && tag === '') return
   const names = operationId ? [tag, operationId] : [tag]
@@ -163,10 +163,6 @@ export const follow = ({ getStore, layoutActions, layoutSelectors }: System) => 
     getStore().dispatch({ type: 'layout_show', payload: { thing: ['operations', ...names], shown: true } })
   const show = () => {
     const target = document.getElementById(section || linkTo(...names).slice(1))
-    if (target === null && layoutSelectors.currentFilter()) {
-      layoutActions.updateFilter('')
-      requestAnimationFrame(show)
-    }
     if (target === null) return
     if (target.tagName === 'DETAILS') target.open = true
     target.scrollIntoView()

@@ -1,6 +1,6 @@
 import { requestsAsTyped } from './as-typed.ts'
 import { authorize } from './authorize.ts'
-import { createTheme, search } from './contents.ts'
+import { createTheme } from './contents.ts'
 import { examples } from './examples.ts'
 import { fields } from './fields.ts'
 import { forms } from './forms.ts'
@@ -23,7 +23,6 @@ export const start = () => {
     fields(),
     largeIntegers(),
     layout(theme),
-    search(),
     operationLines(),
     forms(),
     examples(),
