@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
+import ts from 'typescript'
 import { derivedFolder } from './clients.ts'
 
 /** What a page loads of a module with these lines: what only a function imports comes later. */
@@ -42,4 +44,34 @@ t.test('no contract keeps an operation in a bundle that does not call it', async
     const all = await bundled(folder, "export * from './client-calls.ts'")
     t.match(all, /method:/, fixture)
   }
+})
+
+t.test('the compiler checks calls with few instantiations, however many operations there are', async t => {
+  const file = join(t.testdir(), 'calls.ts')
+  const folder = join(import.meta.dirname, '../../../generated')
+  writeFileSync(
+    file,
+    `import { connect, createPet, getPet, listPets } from '${folder}/client-calls.ts'
+const connection = connect({ baseUrl: 'http://a.example' })
+export const list = async () => (await listPets(connection, { limit: 3 }).page()).body
+export const get = async () => (await getPet(connection, { petId: 1 }).orThrow()).name
+export const create = async () => (await createPet(connection, { body: { name: 'Rex', categoryId: 1 } })).status
+`
+  )
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    types: []
+  })
+  t.strictSame(
+    program.getSemanticDiagnostics(program.getSourceFile(file)).map(({ messageText }) => messageText),
+    []
+  )
+  const count = (program as unknown as { getInstantiationCount(): number }).getInstantiationCount()
+  t.ok(count <= 1_500, `${count} of at most 1,500`)
 })
