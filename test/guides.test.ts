@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Fastify, { type FastifyReply, type FastifyRequest, type InjectOptions } from 'fastify'
+import openapiGlue from 'fastify-openapi-glue'
 import t, { type Test } from 'tap'
 import { guideIn } from './guides.ts'
 import { projectFolder, resultOf, run } from './start-server.ts'
@@ -26,9 +28,49 @@ t.test('credentials-and-errors: tokens of an identity provider, API keys, and pr
   t.match(await resultOf(run(t, process.execPath, tsc, { cwd: folder })), { code: 0, stdout: '' })
 })
 
-t.test('migrating: handlers of fastify-openapi-glue', async t => {
-  const { perform } = await projectOf(t, 'docs/migrating.md')
+t.test('migrating: handlers of fastify-openapi-glue, and what changes for its clients', async t => {
+  const { folder, perform } = await projectOf(t, 'docs/migrating.md')
   await perform('node --test')
+
+  const { buildApp } = await import(join(folder, 'app.js'))
+  const before = Fastify()
+  before.register(openapiGlue, {
+    specification: join(folder, 'openapi.yaml'),
+    serviceHandlers: {
+      createPet: async ({ body }: { body: object }, reply: FastifyReply) => {
+        reply.code(201)
+        return { id: 1, ...body }
+      },
+      getPet: async () => ({ id: 1, name: 'Rex', secret: 'left out' })
+    },
+    securityHandlers: {
+      key: async ({ headers }: FastifyRequest) => {
+        if (headers['x-key'] !== 'let me in') throw new Error('no key')
+      }
+    },
+    prefix: 'v1'
+  })
+  const after = await buildApp()
+  t.teardown(() => Promise.all([before.close(), after.close()]))
+  const key = { 'x-key': 'let me in' }
+  const post = (payload: string, headers: object = key, type = 'application/json') => ({
+    ...{ method: 'POST', url: '/v1/pets', payload },
+    headers: { 'content-type': type, ...headers }
+  })
+  t.equal((await after.inject(post('{"name":"Rex"}'))).statusCode, 201)
+  for (const [change, request, was, is] of [
+    ['an undeclared parameter', { url: '/v1/pets/1?color=red', headers: key }, 200, 400],
+    ['a property that is forbidden', post('{"name":"Rex","color":"red"}'), 201, 400],
+    ['a value that was coerced', post('{"name":5}'), 201, 400],
+    ['nothing is read before credentials', post('{"name":""}', {}), 400, 401],
+    ['a wrong method', { method: 'DELETE', url: '/v1/pets/1', headers: key }, 404, 405],
+    ['another media type', post('Rex', key, 'application/xml'), 415, 415],
+    ['a large body', post(`{"name":"${'x'.repeat(2_000_000)}"}`), 413, 413]
+  ] as [string, InjectOptions, number, number][]) {
+    t.equal((await before.inject(request)).statusCode, was, `${change}: before`)
+    t.equal((await after.inject(request)).statusCode, is, change)
+  }
+  t.notMatch((await before.inject({ url: '/v1/pets/1', headers: key })).payload, 'secret')
 })
 
 t.test('files-and-events: uploads, downloads and server-sent events', async t => {
