@@ -123,4 +123,19 @@ t.test('of several schemas, the one that is meant counts', async t => {
     born_on: 'Born on must be a date, such as 2030-12-31'
   })
   t.strictSame(judged(form, { pets: [] }), { pets: 'Pets must have at least 1 item' })
+  t.strictSame(judged(form, { weight: 'heavy' }), { weight: 'Weight must be a number' })
+})
+
+t.test('values that are nested deeply take no longer than others of their size', async t => {
+  const all = {
+    type: 'object',
+    properties: { op: { const: 'all' }, of: { type: 'array', items: { $ref: '#/$defs/test' } } }
+  }
+  const not = { type: 'object', properties: { op: { const: 'not' }, of: { $ref: '#/$defs/test' } } }
+  const test = { oneOf: [all, not, { type: 'integer' }] }
+  const form = validator({ $ref: '#/$defs/test', $defs: { test } })
+  const nested = (depth: number, value: unknown): unknown =>
+    depth === 0 ? value : { op: 'not', of: { op: 'all', of: [nested(depth - 1, value)] } }
+  t.strictSame(judged(form, nested(50, '5')), nested(50, 5))
+  t.strictSame(Object.values(judged(form, nested(50, 'five')) as object), ['Of 1 must be a whole number'])
 })

@@ -29,6 +29,8 @@ const nothing = (): Seen => ({ names: new Set(), items: new Set() })
 export class Check {
   readonly #targetOf: TargetOf
   readonly #testOf: TestOfFormat
+  /** Whether it does not matter which violation there is. */
+  #isQuick = false
   constructor(targetOf: TargetOf, testOf: TestOfFormat) {
     this.#targetOf = targetOf
     this.#testOf = testOf
@@ -50,7 +52,11 @@ export class Check {
   /** Whether the value is valid; if so, adds the parts that the schema evaluates to `seen`. */
   fits(schema: Schema, value: unknown, seen = nothing()): boolean {
     const own = nothing()
-    if (!this.of(schema, value, [], own).next().done) return false
+    const before = this.#isQuick
+    this.#isQuick = true
+    const isValid = this.of(schema, value, [], own).next().done
+    this.#isQuick = before
+    if (!isValid) return false
     for (const name of own.names) seen.names.add(name)
     for (const index of own.items) seen.items.add(index)
     return true
@@ -71,18 +77,25 @@ export class Check {
     if (next !== undefined) yield* this.of(next, value, path, seen)
   }
 
-  /** Whether a variant is what the value is meant to be, by its type and its constants. */
+  /** Whether a variant may be what the value is meant to be, by its type, and by properties that have a single value. */
   isMeant(variant: Schema, value: unknown): boolean {
-    const isOther = ({ path, rule, limit }: Violation) =>
-      rule === 'const' ||
-      (rule === 'enum' && (limit as unknown[]).length === 1) ||
-      (path.length === 0 && ['type', 'enum', 'false'].includes(rule))
-    return ![...this.of(variant, value)].some(isOther)
+    if (typeof variant === 'boolean') return variant
+    const { $ref, type, properties = {} } = variant
+    if (typeof $ref === 'string') return this.isMeant(this.#targetOf($ref), value)
+    const types = [type ?? []].flat() as string[]
+    const own = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : value === null ? 'null' : ''
+    if (types.length > 0 && !types.some(each => each === own || (own === '' && !/^(?:array|object|null)$/.test(each))))
+      return false
+    if (!isObject(value)) return true
+    return Object.entries(properties as Record<string, Values>).every(([name, each]) => {
+      const { enum: only = 'const' in Object(each) ? [each.const] : [] } = Object(each) as { enum?: unknown[] }
+      return only.length !== 1 || !Object.hasOwn(value, name) || isSame(only[0], value[name])
+    })
   }
 
   /** The violations of the only variant that is meant. */
   *#nearest(variants: Schema[], value: unknown, path: Path, rule: string): Generator<Violation> {
-    const [meant, ...others] = variants.filter(each => this.isMeant(each, value))
+    const [meant, ...others] = this.#isQuick ? [] : variants.filter(each => this.isMeant(each, value))
     if (meant !== undefined && others.length === 0) yield* this.of(meant, value, path)
     else yield { path, rule }
   }

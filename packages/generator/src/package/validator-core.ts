@@ -66,13 +66,13 @@ export const validator = (
     const { properties = {}, additionalProperties = true } = schema as Parts
     let result = value
     for (const each of $ref === undefined ? allOf : [targetOf($ref), ...allOf]) result = walk(each, result, replaced)
-    for (const variants of [anyOf, oneOf]) {
-      const ways = variants.map(each => walk(each, result, replaced))
+    for (const all of [anyOf, oneOf]) {
       const before = result
-      const of = (isIt: (schema: Schema, value: unknown) => boolean) =>
-        variants.findIndex((each, index) => isIt(each, ways[index]) || isIt(each, before))
-      const fitting = of((each, way) => check.fits(each, way))
-      result = ways[fitting < 0 ? of((each, way) => check.isMeant(each, way)) : fitting] ?? result
+      const variants = all.filter(each => check.isMeant(each, before))
+      const ways = variants.map(each => walk(each, before, replaced))
+      const fitting = (each: Schema, way: unknown) => check.fits(each, way) || check.fits(each, before)
+      const index = ways.length > 1 ? variants.findIndex((each, at) => fitting(each, ways[at])) : 0
+      result = index in ways ? ways[index] : before
     }
     if (Array.isArray(result)) result = result.map((each, index) => walk(prefixItems[index] ?? items, each, replaced))
     else if (isPlain(result))
