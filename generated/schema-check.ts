@@ -85,9 +85,13 @@ export class Check {
     const { $ref, type, properties = {} } = variant
     if (typeof $ref === 'string') return this.isMeant(this.#targetOf($ref), value)
     const types = [type ?? []].flat() as string[]
-    const own = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : value === null ? 'null' : ''
-    if (types.length > 0 && !types.some(each => each === own || (own === '' && !/^(?:array|object|null)$/.test(each))))
-      return false
+    // A text may stand for a number or a boolean.
+    const mayBe = (each: string) =>
+      isOfType(value, each) ||
+      (typeof value === 'string'
+        ? !/^(?:array|object|null)$/.test(each)
+        : each === 'integer' && isOfType(value, 'number'))
+    if (types.length > 0 && !types.some(mayBe)) return false
     if (!isObject(value)) return true
     return Object.entries(properties as Record<string, Values>).every(([name, each]) => {
       const { enum: only = 'const' in Object(each) ? [each.const] : [] } = Object(each) as { enum?: unknown[] }
@@ -152,26 +156,28 @@ export const resolved = (root: Schema, reference: string): Schema => {
   return $defs[reference.replace('#/$defs/', '')] ?? true
 }
 
+const bound = (relation: string) => (limit: unknown) => `must be ${relation} ${limit}`
+const size = (relation: string, noun: string) => (limit: number) =>
+  `must have at ${relation} ${limit} ${noun}${limit === 1 ? '' : 's'}`
+
 /** What is wrong, as the rest of a sentence about it. */
 export const words: Readonly<Record<string, (limit: never) => string>> = {
   false: () => 'is not allowed',
   required: () => 'is required',
   const: (only: unknown) => `must be ${JSON.stringify(plain(only))}`,
-  minimum: (limit: number) => `must be at least ${limit}`,
-  maximum: (limit: number) => `must be at most ${limit}`,
-  exclusiveMinimum: (limit: number) => `must be more than ${limit}`,
-  exclusiveMaximum: (limit: number) => `must be less than ${limit}`,
-  multipleOf: (limit: number) => `must be a multiple of ${limit}`,
-  minLength: (limit: number) => `must have at least ${counted(limit, 'character')}`,
-  maxLength: (limit: number) => `must have at most ${counted(limit, 'character')}`,
-  minItems: (limit: number) => `must have at least ${counted(limit, 'item')}`,
-  maxItems: (limit: number) => `must have at most ${counted(limit, 'item')}`,
-  minProperties: (limit: number) => `must have at least ${counted(limit, 'field')}`,
-  maxProperties: (limit: number) => `must have at most ${counted(limit, 'field')}`,
+  minimum: bound('at least'),
+  maximum: bound('at most'),
+  exclusiveMinimum: bound('more than'),
+  exclusiveMaximum: bound('less than'),
+  multipleOf: bound('a multiple of'),
+  minLength: size('least', 'character'),
+  maxLength: size('most', 'character'),
+  minItems: size('least', 'item'),
+  maxItems: size('most', 'item'),
+  minProperties: size('least', 'field'),
+  maxProperties: size('most', 'field'),
   uniqueItems: () => 'has equal items'
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** The rule, its limit, and the name of the property that is missing. */
 type Broken = [rule: string, limit?: unknown, missing?: string]
@@ -245,7 +251,8 @@ const isOfType = (value: unknown, type: string): boolean => {
     case 'number':
       return typeof value === 'bigint' || typeof value === 'number'
     default:
-      return typeof value === type
+      // A file, in a form.
+      return typeof value === type || (type === 'string' && value instanceof Blob)
   }
 }
 

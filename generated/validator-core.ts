@@ -1,6 +1,6 @@
 // Copied from @contract-first/generator/package/validator-core.ts by `npm run generate`: do not edit it.
 
-import type { Int64 } from './client-places.ts'
+import { type Int64, patternOf } from './client-places.ts'
 import { Check, resolved, type Schema, type TestOfFormat, type Violation, words } from './schema-check.ts'
 
 /** Standard Schema, version 1: https://standardschema.dev. */
@@ -23,7 +23,7 @@ export type Entered<Value> = Value extends number | bigint | boolean
   ? Value | string
   : Value extends string
     ? Value | ''
-    : Value extends Blob
+    : Value extends Blob | ArrayBuffer | ArrayBufferView
       ? Value
       : { [Name in keyof Value]: Entered<Value[Name]> }
 
@@ -65,22 +65,24 @@ export const validator = (
   const walk = (schema: Schema, value: unknown, replaced: (schema: Values, value: unknown) => unknown): unknown => {
     if (typeof schema === 'boolean') return value
     const { $ref, allOf = [], anyOf = [], oneOf = [], prefixItems = [], items = true } = schema as Parts
-    const { properties = {}, additionalProperties = true } = schema as Parts
+    const { properties = {}, patternProperties = {}, additionalProperties = true } = schema as Parts
     let result = value
     for (const each of $ref === undefined ? allOf : [targetOf($ref), ...allOf]) result = walk(each, result, replaced)
     for (const all of [anyOf, oneOf]) {
       const before = result
       const variants = all.filter(each => check.isMeant(each, before))
       const ways = variants.map(each => walk(each, before, replaced))
-      const fitting = (each: Schema, way: unknown) => check.fits(each, way) || check.fits(each, before)
-      const index = ways.length > 1 ? variants.findIndex((each, at) => fitting(each, ways[at])) : 0
-      result = index in ways ? ways[index] : before
+      const isIt = (way: unknown, at: number) =>
+        ways.length === 1 || [way, before].some(each => check.fits(variants[at] as Schema, each))
+      result = [...ways.filter(isIt), ...ways.filter(each => each !== before), before][0]
     }
     if (Array.isArray(result)) result = result.map((each, index) => walk(prefixItems[index] ?? items, each, replaced))
     else if (isPlain(result))
       result = Object.fromEntries(
         Object.entries(result).flatMap(([name, each]) => {
-          const own = Object.hasOwn(properties, name) ? (properties[name] as Schema) : additionalProperties
+          const pattern = Object.keys(patternProperties).find(each => patternOf(each).test(name)) ?? ''
+          const others = patternProperties[pattern] ?? additionalProperties
+          const own = Object.hasOwn(properties, name) ? (properties[name] as Schema) : others
           const inside = walk(own, each, replaced)
           return inside === undefined || (inside === '' && !check.fits(own, '')) ? [] : [[name, inside]]
         })
@@ -99,6 +101,7 @@ interface Parts {
   readonly prefixItems?: readonly Schema[]
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: Schema
 }
 

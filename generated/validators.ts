@@ -1,7 +1,7 @@
 // Generated from openapi/petstore.yaml by `npm run generate`: edit that, not this.
 
 import type * as client from './client.ts'
-import * as requests from './request-schemas.ts'
+import * as requests from './validator-schemas.ts'
 import * as core from './validator-core.ts'
 
 export type { Broken, Entered, Issue, Validator, ValidatorOptions } from './validator-core.ts'

@@ -199,9 +199,9 @@ export const withValidation = <I extends core.Int64>(
 
 ${calls.map((call, at) => callFunction(call, names[at] as string)).join('\n')}
 `,
-    'validators.ts': emitValidators(
+    ...emitValidators(
       contract,
-      calls.map((call, at) => ({ ...call, identifier: names[at] as string })),
+      calls.map(call => ({ ...call, words: inCamelCase(call.operation.operationId) })),
       report
     )
   }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@contract-first/document'
 import { testOfFormat } from '@contract-first/formats'
 import { sentMedia } from './client-media.ts'
-import { Code, type Literal, literal, typeIndex } from './code.ts'
-import { Names } from './names.ts'
+import { literal, typeIndex } from './code.ts'
+import { Identifiers } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
 import type { Report } from './problems.ts'
@@ -13,28 +13,28 @@ interface Call {
   operation: Operation
   /** Its parameters, by their names in the input. */
   inputs: readonly { name: string; parameter: Parameter }[]
-  /** The function that calls it. */
-  identifier: string
+  /** Its operationId in camel case. */
+  words: string
 }
 
 /** Validators for forms: of the input of each operation, and of its body. */
-export const emitValidators = (contract: Contract, calls: readonly Call[], report: Report): string => {
-  const requests = schemaModule(contract, 'request', 'requests', report)
+export const emitValidators = (contract: Contract, calls: readonly Call[], report: Report) => {
+  const requests = schemaModule(contract, 'request', 'requests', report, { hasTexts: false })
   const hasFormat = contract.schemas.containing(
     ({ format }) => typeof format === 'string' && testOfFormat(format) !== undefined
   )
-  const names = new Names()
-  const validators = calls.flatMap(({ operation, inputs, identifier }) => {
+  const identifiers = new Identifiers()
+  const validators = calls.flatMap(({ operation, inputs, words }) => {
     const { operationId, body, written } = operation
     const sent = body && sentMedia(body)
-    const checked = sent?.kind === 'json' || sent?.kind === 'form' ? sent.schema : undefined
+    const checked = sent?.kind === 'text' ? undefined : sent?.schema
     const type = `client.Inputs<I>[${typeIndex(operationId)}]`
     const validator = (kind: 'Body' | 'Input', type: string, schema: JsonObject) => `
 /** The ${kind.toLowerCase()} of \`${operationId}\`. */
-export const ${names.give(identifier + kind)} = <I extends client.Int64 = 'number'>(
+export const ${identifiers.of(operationId + kind, words + kind)} = <I extends client.Int64 = 'number'>(
   options?: core.ValidatorOptions<I>
 ): core.Validator<${type}> =>
-  core.validator(${literal(withoutTexts(requests.use(schema)))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
+  core.validator(${literal(requests.use(schema))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
     const members: [string, JsonObject, boolean][] = [
       ...inputs.map(({ name, parameter: { schema, required } }): [string, JsonObject, boolean] => [
         name,
@@ -57,25 +57,16 @@ export const ${names.give(identifier + kind)} = <I extends client.Int64 = 'numbe
     ...(validators.some(each => each.includes(', testOfFormat)'))
       ? ["import { testOfFormat } from './mock-formats.ts'"]
       : []),
-    requests.imported('./request-schemas.ts').trim(),
+    requests.imported('./validator-schemas.ts').trim(),
     "import * as core from './validator-core.ts'"
   ]
-  return `
+  return {
+    'validators.ts': `
 ${imports.join('\n')}
 
 export type { Broken, Entered, Issue, Validator, ValidatorOptions } from './validator-core.ts'
 ${validators.join('\n')}
-`
-}
-
-/** A schema without titles and descriptions, which nobody sees; those of components are shared with the other modules. */
-const withoutTexts = (schema: Literal): Literal => {
-  if (Array.isArray(schema)) return schema.map(withoutTexts)
-  if (typeof schema !== 'object' || schema === null || schema instanceof Code) return schema
-  const isText = (name: string, each: Literal) => /^(?:title|description)$/.test(name) && typeof each === 'string'
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name, each]) => !isText(name, each as Literal))
-      .map(([name, each]) => [name, /^(?:const|enum)$/.test(name) ? each : withoutTexts(each as Literal)])
-  ) as Literal
+`,
+    'validator-schemas.ts': requests.text() || 'export {}'
+  }
 }

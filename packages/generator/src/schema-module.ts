@@ -19,9 +19,15 @@ export type SchemaModule = ReturnType<typeof schemaModule>
 
 /**
  * JSON Schemas as constants, one per component used in this direction, and functions for schemas as code. Recursive schemas are
- * in one table, and refer to each other by its keys.
+ * in one table, and refer to each other by its keys. Titles and descriptions are left out unless it `hasTexts`.
  */
-export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix: string, report: Report) => {
+export const schemaModule = (
+  { schemas }: Contract,
+  direction: Direction,
+  prefix: string,
+  report: Report,
+  { hasTexts = true } = {}
+) => {
   const identifiers = new Identifiers(ofCommonJs)
   // Names that differ only in special characters are numbered in the contract's order, whichever of them are used.
   for (const name of schemas.all.keys()) identifiers.of(name)
@@ -34,12 +40,12 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
     return schemas.isRecursive(plain) || leadsBack(schemas.lookup(plain))
   }
 
-  const asLiteral = (value: Json, before: string): Literal => {
+  const asLiteral = (value: Json, before: string, keepsTexts = hasTexts): Literal => {
     if (isReference(value)) {
       const constant = constantOf(nameOf(value.$ref))
       return isInTable(nameOf(value.$ref)) ? { $ref: `#/$defs/${constant}` } : new Code(before + constant)
     }
-    if (Array.isArray(value)) return value.map(each => asLiteral(each, before))
+    if (Array.isArray(value)) return value.map(each => asLiteral(each, before, keepsTexts))
     if (!isObject(value)) return value
     if (value === notInRequests || value === notInResponses) return false
     const { discriminator, ...rest } = value
@@ -49,7 +55,10 @@ export const schemaModule = ({ schemas }: Contract, direction: Direction, prefix
       Object.entries(isSchema ? rest : value).flatMap(([key, each]) => {
         // A bigint default cannot be part of a JSON Schema in JavaScript.
         if (key === 'default' && holds(each, part => typeof part === 'bigint')) return []
-        return [[key, typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before)]]
+        // A property of this name has a schema.
+        if (!keepsTexts && /^(?:title|description)$/.test(key) && typeof each === 'string') return []
+        const isValue = key === 'const' || key === 'enum'
+        return [[key, typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before, keepsTexts || isValue)]]
       })
     )
   }

@@ -96,13 +96,14 @@ const received = [
   [`{"other":9007199254740.993e3}`, true]
 ] as const
 
-t.test('no number is sent, received or mocked with other digits than it was written with', async t => {
+t.test('no number is sent, received, entered or mocked with other digits than it was written with', async t => {
   const folder = join(t.testdir(), 'numbers')
   mkdirSync(folder)
   writeFileSync(join(folder, 'numbers.json'), JSON.stringify(contract))
   for (const [name, text] of await derive(join(folder, 'numbers.json'))) writeFileSync(join(folder, name), text)
   const createClient = await createClientIn(folder)
-  const { createMock } = await import(pathToFileURL(join(folder, 'mock.ts')).href)
+  const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
+  const [{ createMock }, validators] = [await load('mock.ts'), await load('validators.ts')]
   const baseUrl = 'https://numbers.example'
   let sent = ''
   let response = '{}'
@@ -115,9 +116,16 @@ t.test('no number is sent, received or mocked with other digits than it was writ
     for (const [operation, inputOf, isInt64] of cases) {
       const title = `${mode}: ${operation} ${JSON.stringify(inputOf('…'))}`
       const call = (value: unknown) => client[operation]?.(inputOf(value)) ?? Promise.reject(new Error(operation))
+      const entered = (value: unknown) =>
+        validators[`${operation}Input`]({ int64: mode })['~standard'].validate(inputOf(value))
       sent = ''
       t.match(await errorOf(call(rounded)), { kind: 'inexact' }, title)
       t.equal(sent, '', title)
+      t.match(entered(rounded), { issues: [{ message: / must be at most 9007199254740991$/ }] }, `${title} in a form`)
+      const isKept = isInt64 !== false && mode !== 'number'
+      const kept = { value: inputOf(mode === 'bigint' ? exact : digits) }
+      const refused = { issues: [{ message: / must be at most 9007199254740991$/ }] }
+      t.match(entered(digits), isKept ? kept : refused, `${title} as a text in a form`)
       if (isInt64 === false || mode === 'number') continue
       await call(mode === 'bigint' ? exact : digits)
       t.match(sent, digits, title)

@@ -96,6 +96,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'types-bigint.ts',
     'types.ts',
     'validator-core.ts',
+    'validator-schemas.ts',
     'validators.ts'
   ]
   t.strictSame(
