@@ -58,11 +58,40 @@ t.test('existing-app: a contract is mounted in an application, with its JWT and 
   for (const name of ['app.js', 'app.test.js', 'orders.js', 'server.js']) rmSync(join(folder, name))
   writeFileSync(
     join(folder, 'main.ts'),
-    `import { contract } from './contract.ts'\nconsole.log(contract.operations.getOrder.path, contract.documents.yaml.length > 0)`
+    `import type { Contract, Handlers, Verifiers } from '@contract-first/fastify'
+import { contract } from './contract.ts'
+import type { operations, securitySchemes } from './generated/operations.ts'
+import type { components } from './generated/types-bigint.ts'
+
+declare module '@contract-first/fastify' { interface Principal { admin: boolean } }
+const order: components['schemas']['Order'] = { id: 1n, sku: 2n, quantity: 3 }
+export const handlers = {
+  getOrder: async ({ principal }) => ({ status: 200, body: { ...order, quantity: principal.admin ? 4 : 5 } })
+} satisfies Partial<Handlers<typeof operations>>
+export const verifiers = {
+  bearerAuth: (_scheme, { token }) => ({ id: token, admin: true })
+} satisfies Verifiers<typeof securitySchemes>
+// @ts-expect-error There is no such operation.
+export const others = { dropOrder: async () => ({ status: 204 }) } satisfies Partial<Handlers<typeof operations>>
+// @ts-expect-error Its body lacks the quantity.
+export const lacking = { getOrder: async () => ({ status: 200, body: { id: 1n, sku: 2n } }) } satisfies Partial<Handlers<typeof operations>>
+export const typed: Contract = contract
+console.log(contract.operations.getOrder.path, contract.documents.yaml.length > 0)
+`
   )
   await perform('npx tsc')
   const compiled = execFileSync(process.execPath, ['dist/main.js'], { cwd: folder, env: environment() })
   t.match(String(compiled), '/orders/{orderId} true')
+
+  // In CommonJS.
+  const [, url = ''] = /`` (`file:.*`) ``/.exec(documentAt('docs/existing-app.md').text) ?? []
+  const asCommonJs = readFileSync(join(folder, 'contract.ts'), 'utf8')
+    .replace(/^import (?:\* as )?(.*) from (.*)$/gm, 'const $1 = require($2)')
+    .replace('export const contract =', 'const contract =')
+    .replaceAll('import.meta.url', () => url)
+  writeFileSync(join(folder, 'contract.cjs'), `${asCommonJs}\nconsole.log(contract.operations.getOrder.path)`)
+  const required = execFileSync(process.execPath, ['contract.cjs'], { cwd: folder, env: environment() })
+  t.match(String(required), '/orders/{orderId}')
 })
 
 /** A project that continues the first guide, with what is generated from the contract of another one. */
