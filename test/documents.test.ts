@@ -16,7 +16,7 @@ import {
   shellOf
 } from './documents.ts'
 import { settings } from './settings.ts'
-import { projectFolder, run, sendRequest, startServer } from './start-server.ts'
+import { projectFolder, resultOf, run, sendRequest, startServer } from './start-server.ts'
 
 // One service for all commands, up to the restore, for which it has to be stopped.
 const { server, env, places, end } = await serve(t)
@@ -129,6 +129,14 @@ t.test('frontend: the demo sends the requested examples', async t => {
   const [origin] = await demo.printed(/http:\/\/127\.0\.0\.1:\d+/)
   const request = shellOf('docs/frontend.md', 'KEY=')
   t.match(await perform(t, request, { 'http://127.0.0.1:3000': origin }), /^HTTP\/1\.1 503 /)
+
+  const [page] = documentAt('docs/frontend.md').blocks.filter(({ language }) => language === 'ts')
+  const code = `${page?.code}`
+    .replace('@animal-store/contract', join(projectFolder, 'generated'))
+    .replace('/client', '/client.ts')
+    .replace('http://127.0.0.1:3000', origin)
+  const folder = t.testdir({ 'page.ts': `const apiKey = '${/KEY=(\S+)/.exec(request)?.[1]}'\n${code}` })
+  t.match(await resultOf(run(t, process.execPath, ['page.ts'], { cwd: folder })), { code: 0, stdout: /^3001\n\w/ })
 })
 
 t.test('operators: settings come from a file, for the service and its commands', async t => {
