@@ -109,9 +109,9 @@ t.test('version: it is checked only if a release, the configuration or an option
   const against = ['--against', 'main', '--fail-on', 'breaking']
   t.match(await changes(...against), {
     status: 0,
-    stdout: /\nchanges: nothing that clients see has changed; calls for 1\.0\.1 \(patch\)\n$/
+    stdout: /\nchanges: nothing that clients see has changed; calls for 1\.0\.1 \(patch\)$/m
   })
-  const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ 1 fault; .+, but info\.version is 1\.0\.0\n$/ }
+  const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ 1 fault; .+, but info\.version is 1\.0\.0$/m }
   t.match(await changes(...against, '--check-version'), tooLow)
 
   write('contract.config.json', '{ "checkVersion": true }')

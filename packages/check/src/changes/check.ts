@@ -9,6 +9,7 @@ import {
   releasesAndDraft,
   sourcesOf
 } from '@contract-first/document'
+import { operationsOf } from '../routes/operations.ts'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'
@@ -43,6 +44,8 @@ export interface ChangesOutcome {
   /** Absent if there is nothing to compare with yet. */
   against: string | undefined
   findings: Finding[]
+  /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
+  proven?: number
   complaints: Complaint[]
   /** What may be tidied up; it fails nothing. */
   notes: Complaint[]
@@ -86,7 +89,15 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const mayBreak = majorMayBreak && version.next !== undefined && version.follows
   const unannounced = mayBreak ? findings.filter(each => isStanding(each) || each.category === 'sdk') : findings
   const fails = failing(unannounced, failOn).length > 0 || (complaints.length > 0 && failOn !== 'none')
-  return { contract, against, findings, complaints, notes, version, checksVersion, fails }
+  const isHarmless = (each: Finding) => each.level === 'compatible' && !each.rule.endsWith('-after-sunset')
+  const isProven =
+    against !== undefined &&
+    !Object.values(settings.policy ?? {}).includes('compatible') &&
+    findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
+  return {
+    ...{ contract, against, findings, complaints, notes, version, checksVersion, fails },
+    ...(isProven && { proven: operationsOf(compared.before).length })
+  }
 }
 
 /**

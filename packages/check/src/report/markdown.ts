@@ -4,7 +4,7 @@ import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import { at, changesSummary, listed, placeOf, sentenceOf, standingOf, summaries } from './wording.ts'
+import { at, changesSummary, listed, placeOf, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** The changes as a changelog for a release or a pull request, then the other results. */
 export const checkMarkdown = (report: CheckReport): string => {
@@ -29,6 +29,7 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
   return [
     `## ${text(version.after || contract)}`,
     `${code(contract)}${since}: ${text(changesSummary(changes))}.`,
+    ...[proofOf(changes) ?? []].flat(),
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
       ...findingItems(groups.get('Wrong') ?? [])

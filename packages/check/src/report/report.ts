@@ -8,7 +8,7 @@ import { checkMarkdown } from './markdown.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
-import { summaries } from './wording.ts'
+import { proofOf, summaries } from './wording.ts'
 
 export const formats = {
   text: checkText,
@@ -16,7 +16,8 @@ export const formats = {
   github: report =>
     [
       ...messagesOf(report, brief).map(annotation),
-      ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`)
+      ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
+      ...(report.changes === undefined ? [] : [proofOf(report.changes) ?? []].flat())
     ].join('\n'),
   markdown: checkMarkdown,
   sarif: report => sarif(messagesOf(report, whole), titles),

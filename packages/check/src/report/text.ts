@@ -9,7 +9,7 @@ import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
-import { at, count, placeOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
+import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -19,8 +19,10 @@ export const checkText = (report: CheckReport): string => {
     routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
     changes: changes === undefined ? [] : changesText(changes)
   }
+  const proof = changes && proofOf(changes)
+  const proofs = { generated: [], routes: [], changes: proof === undefined ? [] : [proof] }
   const parts = summaries(report).map(({ question, summary }) =>
-    [...details[question], styleText('bold', `${question}: ${summary}`)].join('\n\n')
+    [...details[question], [styleText('bold', `${question}: ${summary}`), ...proofs[question]].join('\n')].join('\n\n')
   )
   // Single lines are grouped; blocks of several lines are separated.
   return parts.reduce((text, part) => {

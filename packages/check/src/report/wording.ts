@@ -54,6 +54,10 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
   return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 
+/** What a comparison without breaking and undecided findings has proven. */
+export const proofOf = ({ proven = 0 }: ChangesOutcome): string | undefined =>
+  proven === 0 ? undefined : `Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`
+
 const unchanged = ({ contract, against, version }: ChangesOutcome): string => {
   if (against === undefined) return nothingToCompare(contract, 'no release is published yet')
   return version.step === 'patch' ? 'nothing that clients see has changed' : 'the interface has not changed'
