@@ -77,10 +77,17 @@ t.test('samples have forms, files and texts, and keys wherever they are sent', a
   const text = page.locator('#operations-default-basic')
   await text.getByLabel('Media type (sent as Accept)').selectOption('text/csv')
   await text.locator('.sample', { hasText: "-H 'Accept: text/csv'" }).waitFor()
-  t.strictSame(await page.locator('.samples-names').first().getByRole('button').allInnerTexts(), ['curl', 'fetch'])
+  const languages = (id: string) =>
+    page.locator(`#operations-default-${id}`).getByLabel('Language').locator('option').allInnerTexts()
+  const all = ['curl', 'JavaScript', 'Python', 'Go', 'Java', 'C#', 'PHP', 'Ruby', 'PowerShell', 'HTTP']
+  t.strictSame(await languages('basic'), all)
+  t.strictSame(
+    await languages('query'),
+    all.filter(each => !['Go', 'Java', 'HTTP'].includes(each))
+  )
   const list = page.locator('#operations-default-list')
   await list.locator('.opblock-summary-control').click()
-  await list.getByRole('button', { name: 'TypeScript' }).click()
+  await list.getByLabel('Language').selectOption('TypeScript')
   await list.locator('.sample', { hasText: 'await client.list({ ids: [1, 2] })' }).waitFor()
 })
 

@@ -83,10 +83,10 @@ for (const [where, base] of Object.entries({
       const samples = operation(page, 'getThing').locator('.samples')
       for (const [language, text] of [
         ['curl', `'${base}/v1/things/1'`],
-        ['fetch', `'${base}/v1/things/1'`],
+        ['JavaScript', `'${base}/v1/things/1'`],
         ['TypeScript', `baseUrl: '${base}/v1'`]
       ] as const) {
-        await samples.getByRole('button', { name: language, exact: true }).click()
+        await samples.getByLabel('Language').selectOption(language)
         await samples.locator('.sample', { hasText: text }).waitFor()
       }
       const requested = requests.filter(({ url }) => url.includes('/v1/')).map(({ method, url }) => `${method} ${url}`)

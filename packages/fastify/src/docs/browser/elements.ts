@@ -41,6 +41,17 @@ export const inline = (markdown = '') =>
     .split('`')
     .map((part, index) => (index % 2 === 1 ? h('code', null, part) : part))
 
+/** Markdown whose bare URLs are links, except in code and in links. */
+export const withLinks = (markdown: string) =>
+  markdown
+    .split(/(```[\s\S]*?```|`[^`]*`|^(?: {4}|\t).*$)/m)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(/(?<!\]\(|\]:\s*|[<"'=[\w/])https?:\/\/[^\s<>()[\]"'`]*[^\s<>()[\]"'`.,;:!?*_]/g, '<$&>')
+    )
+    .join('')
+
 /** A choice, shown only where there is one. */
 export const Choice = ({ label, options, value, onChange }: Untyped) => {
   if (options.length < 2) return null

@@ -1,7 +1,7 @@
 import type { Theme } from './contents.ts'
 import { Contents } from './contents.ts'
 import { descriptionOf, groupsOf, linkTo, operationIn, titleOf } from './contract.ts'
-import { h, region } from './elements.ts'
+import { h, region, withLinks, withProps } from './elements.ts'
 import { History } from './history.ts'
 import { AllSchemas } from './schemas.ts'
 import { About, Start } from './start-here.ts'
@@ -32,6 +32,8 @@ export const layout = (theme: Theme) => ({
     errors: (Original: Untyped) => (props: Untyped) =>
       props.errSelectors.allErrors().size > 0 ? region('Errors', h(Original, props)) : null,
     AuthorizeBtnContainer: () => () => null,
+
+    Markdown: withProps(({ source }) => (typeof source === 'string' ? { source: withLinks(source) } : {})),
 
     operations: inGroups,
 

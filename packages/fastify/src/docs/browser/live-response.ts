@@ -1,6 +1,6 @@
 import { Code } from './code.ts'
 import { h } from './elements.ts'
-import { curlSample } from './sample-code.ts'
+import { curlSample, jsonOf } from './sample-code.ts'
 import type { Untyped } from './untyped.ts'
 
 /** The response to the request that was sent, in view once it arrives; replaces Swagger UI's. */
@@ -28,9 +28,19 @@ export const LiveResponse = ({ system, response, path, method }: Untyped) => {
     response && h('h4', null, 'Response'),
     // Rendered before it has text: otherwise assistive technology would not announce it.
     h('p', { role: 'status', className: 'live-status' }, status),
+    response && errorMessages(response).map(text => h('p', { className: 'error-message' }, text)),
     String(response?.get('status')) === '401' && h(Unauthorized, { system, response }),
     response && h(Received, { system, response, path, method })
   ])
+}
+
+/** What the body of an error says to people: its message, or the title and the detail of RFC 9457. */
+export const errorMessages = (response: Untyped): string[] => {
+  const text = response.get('text')
+  if (Number(response.get('status')) < 400 || typeof text !== 'string' || text.length > 100_000) return []
+  const body: Untyped = jsonOf(text) ?? {}
+  const { message, title, detail } = body.error ?? body
+  return [message, title, detail].filter(each => typeof each === 'string')
 }
 
 /** Scrolls only if the beginning is not on the screen, or just at its lower edge. */
@@ -64,7 +74,7 @@ export const Received = ({ system, response, path, method }: Untyped) => {
   const command = curlSample({ ...sent, credentials: [] } as Untyped)
   return h(React.Fragment, null, [
     h('pre', { className: 'request-url' }, `${method.toUpperCase()} ${url}`),
-    response.get('error') && h(Markdown, { source: `${response.get('name') ?? ''} ${response.get('message')}` }),
+    response.get('status') === undefined && h(Markdown, { source: response.get('message') }),
     h(NextPage, { system, path, method, response }),
     shownBody,
     h(ReceivedHeaders, { headers, declared: declaredHeaders(specSelectors, { path, method, response }) }),

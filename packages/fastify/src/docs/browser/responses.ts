@@ -1,6 +1,7 @@
-import { Code, codeBlock, Samples } from './code.ts'
+import { Code, codeBlock } from './code.ts'
 import { Choice, h, inline } from './elements.ts'
 import { LiveResponse } from './live-response.ts'
+import { Samples } from './samples.ts'
 import type { System, Untyped } from './untyped.ts'
 
 /** Responses and code as this page shows them. */
