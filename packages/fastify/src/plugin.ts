@@ -47,6 +47,11 @@ export const contractPlugin = async (app: FastifyInstance, options: ContractPlug
   const prepared = await prepare(options, app.log)
   await app.register(surroundings, { prepared, options })
   warn(app, options)
+  // The contract has a page of its own.
+  if (app.hasDecorator('swagger'))
+    app.addHook('onRoute', route => {
+      route.schema = { ...route.schema, hide: true }
+    })
   if (hasDocs) await app.register(docs, { ...contract, isGuest: true })
   await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
 }

@@ -66,6 +66,8 @@ export const prepare = async (
   { contract, handlers, verifiers, errors, store }: AnyServed,
   log: Log
 ): Promise<Prepared> => {
+  if (typeof contract?.operations !== 'object')
+    throw new ContractNotServed(`contract must be what contractOf makes, not ${inspect(contract, { depth: 0 })}`)
   const operations = Object.values(contract.operations)
   refuseUnknownHandlers(contract, handlers)
   const requirementOf = requirementsOf(

@@ -3,6 +3,8 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import t, { type Test } from 'tap'
@@ -350,6 +352,45 @@ t.test('credentials that are refused, and results that are none, are logged with
       err: { message: 'the handler of getWeather returned undefined, but must return { status, body }' }
     }
   )
+})
+
+t.test('what hooks throw has its status, whether it is an Error or an object', async t => {
+  const app = host(t)
+  await app.register(rateLimit, {
+    max: 1,
+    errorResponseBuilder: () => ({ statusCode: 429, error: 'Too Many Requests', message: 'Slower, please.' })
+  })
+  await app.register(contractPlugin, { ...served, prefix: '/api' })
+  t.equal((await app.inject('/api/v1/weather')).statusCode, 200)
+  t.match(await app.inject('/api/v1/weather'), {
+    statusCode: 429,
+    payload: '{"code":"too_many_requests","message":"Slower, please.","status":429}',
+    headers: { 'retry-after': '60' }
+  })
+})
+
+t.test('a handler need not be asynchronous', async t => {
+  const app = host(t)
+  const getWeather = () => ({ status: 200, body: { sunny: true } }) as never
+  await app.register(contractPlugin, { ...served, handlers: { ...handlers, getWeather } })
+  t.match(await app.inject('/v1/weather'), { statusCode: 200, payload: '{"sunny":true}' })
+})
+
+t.test('@fastify/swagger of the application documents only the application', async t => {
+  const app = host(t)
+  await app.register(swagger)
+  app.get('/own', async () => ({}))
+  await app.register(contractPlugin, { ...served, prefix: '/api', docs: true })
+  await app.ready()
+  t.strictSame(Object.keys(app.swagger().paths ?? {}), ['/own'])
+  t.match((await app.inject('/api/openapi.json')).json(), { info: { title: /./ }, paths: { '/things': {} } })
+})
+
+t.test('a contract that is none is named', async t => {
+  const app = host(t)
+  await t.rejects(async () => app.register(contractPlugin, { ...served, contract: undefined as never }), {
+    message: /contract must be what contractOf makes, not undefined/
+  })
 })
 
 t.test('a handler that sends a response itself is told in the log, and the client has it', async t => {

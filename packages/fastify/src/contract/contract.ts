@@ -132,9 +132,15 @@ export interface AnyHeader {
   readonly written?: Written
 }
 
-/** Under which key responses to a status are declared: its own, a range like `4XX`, or `default`. */
-export const responseKey = (responses: object, status: number): string | undefined =>
-  [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
+/**
+ * Under which key responses to a status are declared: its own, a range like `4XX`, or `default`, which is for the rest beside a
+ * declared success.
+ */
+export const responseKey = (responses: object, status: number): string | undefined => {
+  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find(each => each in responses)
+  const isForRest = key === 'default' && status < 300 && Object.keys(responses).some(each => each.startsWith('2'))
+  return isForRest ? undefined : key
+}
 
 /** What every handler returns. */
 export interface AnyResult {

@@ -50,7 +50,9 @@ export const docs = fp(
 /** The contract with its paths on this host below the application's prefix; other servers stay. */
 const below = (prefix: string, document: Document): Document =>
   withServers(document, servers =>
-    servers.map(server => (/^\/(?!\/)/.test(server.url) ? { ...server, url: prefix + server.url } : server))
+    servers.map(server =>
+      /^\/(?!\/)/.test(server.url) ? { ...server, url: prefix + server.url.replace(/^\/$/, '') || '/' } : server
+    )
   )
 
 const documentationPage = async (app: FastifyInstance, { clientPackage }: Pick<Contract, 'clientPackage'>) => {

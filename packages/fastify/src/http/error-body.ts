@@ -99,14 +99,18 @@ const apiErrorOf = (error: unknown, request: FastifyRequest, isOfHandler: boolea
   return internalError()
 }
 
-interface ErrorWithStatus extends Error {
+interface ErrorWithStatus {
   code?: string
+  message?: unknown
   statusCode: number
 }
 
-/** Errors of hooks and plugins, such as @fastify/jwt, have a status by Fastify's convention. A handler's may be another service's. */
+/**
+ * Errors of hooks and plugins, such as @fastify/jwt, have a status by Fastify's convention, also those that are plain objects. A
+ * handler's may be another service's.
+ */
 const hasErrorStatus = (error: unknown): error is ErrorWithStatus => {
-  const { statusCode = 0 } = error instanceof Error ? (error as FastifyError) : {}
+  const { statusCode = 0 } = typeof error === 'object' && error !== null ? (error as FastifyError) : {}
   return statusCode >= 400 && statusCode in http.STATUS_CODES
 }
 
@@ -117,7 +121,7 @@ const hookErrorOf = (error: ErrorWithStatus, request: FastifyRequest): ApiError 
   const code = String(error.code ?? phrase)
     .replaceAll(/\W+/g, '_')
     .toLowerCase()
-  if (statusCode < 500) return new ApiError(statusCode, code, message)
+  if (statusCode < 500) return new ApiError(statusCode, code, typeof message === 'string' ? message : `${phrase}.`)
   report(request, statusCode === 503 ? 'warn' : 'error', { err: error })
   return statusCode === 500 ? internalError() : new ApiError(statusCode, code, `${phrase}.`)
 }

@@ -222,13 +222,13 @@ const routeHandler = (
   // Not async: Fastify would wrap the promise in more of them, on every request.
   return (request, reply) => {
     const refuse = (error: unknown) => void sendHandlerError(error, request, reply, operation)
-    let result: ReturnType<AnyHandler>
+    let returned: ReturnType<AnyHandler> | AnyResult
     try {
       const headers = headersOf?.(request.headers)
       const once = onceOf?.(request)
       const principal = principalOf?.(request)
       const input = new HandlerInput(reply, headers, once, principal)
-      result = handler(inputsOf === undefined ? input : Object.assign(input, inputsOf(request)))
+      returned = handler(inputsOf === undefined ? input : Object.assign(input, inputsOf(request)))
     } finally {
       app.charge?.(request)
     }
@@ -243,6 +243,8 @@ const routeHandler = (
     }
     let deadline = deadlines.add(expire)
     const onFailure = (error: unknown) => void (deadline.remove() && refuse(error))
+    // In JavaScript, a handler may return its result itself.
+    const result = returned instanceof Promise ? returned : Promise.resolve(returned)
     result.then(result => {
       if (!deadline.remove()) return discard(result?.body)
       try {
