@@ -39,6 +39,11 @@ export class NoResponse extends Error {
 
 const mostBytes = 2 ** 24
 
+// A stream need not end. What it sends at once is judged.
+const streamMs = 500
+const isStream = ({ headers }: IncomingMessage) =>
+  /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))\b/i.test(headers['content-type'] ?? '')
+
 /**
  * Sends it over a connection of its own, so that no response depends on the one before.
  * @throws NoResponse when there is none, or not all of it in time
@@ -62,10 +67,16 @@ export const send = async (request: Request, timeoutMs: number): Promise<Respons
     const [response] = (await once(sent.end(bytes), 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     let length = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > mostBytes) throw new NoResponse(`the response is larger than ${mostBytes} bytes`)
+    const enough = isStream(response) ? AbortSignal.timeout(streamMs) : undefined
+    enough?.addEventListener('abort', () => response.destroy())
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > mostBytes) throw new NoResponse(`the response is larger than ${mostBytes} bytes`)
+      }
+    } catch (error) {
+      if (!enough?.aborted) throw error
     }
     const lists = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
     return { status: response.statusCode ?? 0, headers: Object.fromEntries(lists), body: Buffer.concat(chunks) }

@@ -77,6 +77,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     if (!isJsonType(type) && !(type.startsWith('text/') && node !== undefined)) return []
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
     const text = body.toString()
+    if (type === 'text/event-stream') return eventFaults(node, text)
     const value = isJsonType(type) ? jsonOf(text) : text
     const notJson = 'has a body that is not JSON'
     if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
@@ -92,6 +93,21 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       ...faults.map(each => faultWith('allow', each, 'a body as declared', false)),
       ...more.map(each => faultWith('describe', each, 'declared properties, although others are allowed', true))
     ]
+  }
+
+  /** A schema of event streams describes the whole text, or each event: `{ event, data, id }`, whose data may be JSON. */
+  const eventFaults = (node: Node | undefined, text: string): Fault[] => {
+    const schema = schemas.response(node)
+    if (accepts(schema, text) !== false) return []
+    for (const event of eventsOf(text)) {
+      const data = jsonOf(event.data ?? '')
+      const readings = data === undefined ? [event] : [event, { ...event, data }]
+      if (readings.some(each => accepts(schema, each) !== false)) continue
+      const fault = schemas.faultOf(schema, readings.at(-1) ?? event) ?? 'it does not match its schema'
+      const wrong = `sends an event that the contract does not allow: ${fault}`
+      return [{ wrong, right: 'events as declared', cause: wrong }]
+    }
+    return []
   }
 
   return (operation: Operation, method: string, received: Response): Fault[] => {
@@ -158,3 +174,16 @@ export const shortened = (text: string): string => {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
+
+/** The events that have arrived whole (HTML, section 9.2.6), without comments. */
+const eventsOf = (text: string): Record<string, string>[] =>
+  text
+    .split(/\r\n\r\n|\n\n|\r\r/)
+    .slice(0, -1)
+    .map(block => {
+      const event: Record<string, string> = {}
+      for (const [, name = '', value = ''] of block.matchAll(/^([^:\r\n]+)(?:: ?(.*))?$/gm))
+        event[name] = name === 'data' && event.data !== undefined ? `${event.data}\n${value}` : value
+      return event
+    })
+    .filter(event => event.data !== undefined)
