@@ -16,8 +16,10 @@ const browser = await launchBrowser()
 try {
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   const page = await browser.newPage({ viewport: { width: 1440, height: 1080 }, colorScheme: 'light' })
-  await page.goto(`${origin}/docs/`)
-  await page.locator('.start .code').waitFor()
+  await page.goto(`${origin}/docs/#/animals/createPet`)
+  await page.locator('#operations-animals-createPet .sample').waitFor()
+  // Scrolls to the operations, and hides the focus outline.
+  await page.evaluate("document.activeElement.blur(); document.querySelector('#group-pets').scrollIntoView()")
   await page.screenshot({ path: '.github/docs-page.png' })
 } finally {
   await browser.close()

@@ -155,7 +155,13 @@ t.test('a response is shown as it was received, and its buttons do not cover it'
   await page.setViewportSize({ width: 375, height: 667 })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.locator('.live-response').waitFor()
-  await page.locator('.received-headers > summary').click()
+  const folded = page.locator('.received-headers > summary')
+  t.match(
+    await folded.innerText(),
+    /^\d+ headers, with .*\bdeprecation\b.*\bwww-authenticate\b/,
+    'those of the contract'
+  )
+  await folded.click()
   const headers = await page.locator('.received-headers').innerText()
   t.match(headers, 'www-authenticate: Bearer realm="animal-store"')
   t.match(headers, 'sunset: Thu, 05 Dec 2030 00:00:00 GMT')
@@ -184,7 +190,11 @@ t.test('everyone can read received responses, and the dialog while a key is stor
     await shown.locator('.live-response').waitFor()
     await shown.locator('.sent summary').click()
   }
+  await page.getByRole('region', { name: 'History' }).waitFor()
   await requireNone('after Send')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option').first().waitFor()
+  await requireNone('the search')
 })
 
 t.test('an authorized page says where the key is, and forgets it when told so', async t => {

@@ -126,6 +126,9 @@ pageTest(
     await open(page, 'listThings')
     await tryOut(page, 'listThings')
     t.equal(await width(), 375, 'with a response')
+    const top = () => shownResponse(page, 'listThings').evaluate(each => each.getBoundingClientRect().top)
+    for (let tries = 0; tries < 50 && ((await top()) < 0 || (await top()) > 400); tries++) await page.waitForTimeout(20)
+    t.ok((await top()) >= 0 && (await top()) <= 400, 'the response is in view')
     await open(page, 'listThings')
     const unfoldAll = (selector: string) =>
       page.evaluate(`document.querySelectorAll('${selector}').forEach(each => each.click())`)

@@ -38,7 +38,7 @@ export const Contents = ({ system, theme }: Untyped) => {
         return h(Branch, { key: id, href: `#${id}`, name, isFirstOpen: true }, draw)
       }),
       system.historySelectors.sent().length > 0 && link('#history', 'History'),
-      link('#schemas', 'Schemas'),
+      contract.getIn(['components', 'schemas'])?.size > 0 && link('#schemas', 'Schemas'),
       link('#changelog', 'Changelog')
     ])
   ])

@@ -66,7 +66,8 @@ export const groupsOf = ({ specSelectors }: System) => {
 /** The heading of a tag; Swagger UI calls the tag of operations without one `default`. */
 export const titleOf = ({ specSelectors }: System, tag: string): string => {
   const isDeclared = specSelectors.tags()?.some((each: Untyped) => each.get('name') === tag)
-  return tag === 'default' && !isDeclared ? 'Other operations' : tag
+  if (tag !== 'default' || isDeclared) return tag
+  return specSelectors.taggedOperations().size === 1 ? 'Operations' : 'Other operations'
 }
 
 export const day = (date: string) =>

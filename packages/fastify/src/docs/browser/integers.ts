@@ -23,8 +23,6 @@ export const largeIntegers = () => {
   }
   return {
     wrapComponents: {
-      ParameterExt: withProps(({ xVal }) => ({ xVal: asWritten(String(xVal)) })),
-
       parameterRow: withProps(({ onChange, rawParam, specSelectors, pathMethod }) => ({
         onChange: (parameter: Untyped, value: Untyped, isXml: boolean) => {
           const current = specSelectors.parameterWithMetaByIdentity(pathMethod, rawParam)?.get('value')

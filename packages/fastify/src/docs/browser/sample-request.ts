@@ -1,6 +1,6 @@
 import type { Untyped } from './untyped.ts'
 
-/** What a sample shows: the request that Execute would send, with placeholders for keys, and what it was made from. */
+/** What a sample shows: the request that Send would send, with placeholders for keys, and what it was made from. */
 export interface SampleRequest {
   method: string
   url: string
