@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { newDatabase } from '../packages/fastify/test/store/new-database.ts'
 import { documentAt } from './documents.ts'
 import { guideIn } from './guides.ts'
-import { environment, folderWith, packOwn } from './installing.ts'
+import { environment, execute, folderWith, packOwn } from './installing.ts'
 import { resultOf } from './start-server.ts'
 
 // From the registry.
@@ -20,7 +20,7 @@ const others = {
 }
 
 // All guides share what they install: their folders are in this one.
-const root = folderWith(packOwn('generator'), others)
+const root = folderWith({ ...packOwn('generator'), ...packOwn('check') }, others)
 
 /** A folder for the files of a guide, which continues the first one unless it is that. */
 const projectIn = (name: string) => {
@@ -52,6 +52,13 @@ t.test('existing-app: a contract is mounted in an application, with its JWT and 
   )
   t.match(printed, /\{"hello":"Ada"\}[\s\S]*\{"id":1,"sku":9007199254740993,"quantity":2\}/)
   await perform('node --test')
+  const contractCheck = (...args: string[]) =>
+    execute(environment(), folder, process.execPath, join(root, 'node_modules/.bin/contract'), ...args)
+  await contractCheck('release')
+  t.match(await contractCheck('check'), {
+    status: 0,
+    stdout: /generated: up to date\n\s*routes: \d+ routes, no differences[\s\S]*changes: /
+  })
 
   // The same, compiled.
   renameSync(join(folder, 'contract.js'), join(folder, 'contract.ts'))

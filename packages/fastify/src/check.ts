@@ -3,7 +3,9 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { AnyHeaders, AnyOperation } from './contract/contract.ts'
 import type { Contents, ObjectSchema, Schema } from './contract/schema.ts'
 import { docsPrefixOf } from './docs/docs-prefix.ts'
+import type { ContractPluginOptions } from './plugin.ts'
 import { sampleCredentials } from './security/sample-credentials.ts'
+import type { Verify } from './security/verifiers.ts'
 import type { Service } from './service.ts'
 
 /** An operation as a route was registered with it, in the words of OpenAPI. */
@@ -27,26 +29,38 @@ export interface CheckedRoutes {
 }
 
 /**
- * A service's routes for the contract check, with an empty store in memory: `fastifyRoutes(await checkedRoutes(service, files))`
- * of `@contract-first/check`. The files are those that the service has to publish as `/openapi.yaml` and `/openapi.json`.
+ * The routes of a service, or of a plugin with these options, for the contract check:
+ * `fastifyRoutes(await checkedRoutes(service, files))` of `@contract-first/check`. A service gets an empty store in memory.
+ * The files are those that a service has to publish as `/openapi.yaml` and `/openapi.json`.
  */
 export const checkedRoutes = async (
-  service: Service,
-  files: { yaml: string; json: string }
+  served: Service | Pick<ContractPluginOptions, 'contract' | 'handlers' | 'errors'>,
+  files?: { yaml: string; json: string }
 ): Promise<CheckedRoutes> => {
-  const contract = await service.contract()
+  const isService = 'openStore' in served
+  const contract = isService ? await served.contract() : served.contract
   const prefix = docsPrefixOf(contract)
   const isSecured = ({ security }: AnyOperation) => security.some(each => Object.keys(each).length > 0)
   const secured = Object.values<AnyOperation>(contract.operations).find(isSecured)
-  const published = [
-    { path: `${prefix}/openapi.yaml`, file: files.yaml },
-    { path: `${prefix}/openapi.json`, file: files.json }
-  ]
+  const published =
+    files === undefined
+      ? []
+      : [
+          { path: `${prefix}/openapi.yaml`, file: files.yaml },
+          { path: `${prefix}/openapi.json`, file: files.json }
+        ]
+  // Only authenticated requests show which operations exist.
+  const verifiers: Verify = (_scheme, _credential, scopes) => ({ id: 'check', scopes })
   return {
     build: async () => {
-      const store = await service.openStore({ path: ':memory:' })
-      // Only authenticated requests show which operations exist.
-      const app = await service.build({ store, verifiers: (_scheme, _credential, scopes) => ({ id: 'check', scopes }) })
+      if (!isService) {
+        const [{ fastify }, { contractPlugin }] = await Promise.all([import('fastify'), import('./plugin.ts')])
+        const app = fastify()
+        await app.register(contractPlugin, { ...served, verifiers })
+        return app
+      }
+      const store = await served.openStore({ path: ':memory:' })
+      const app = await served.build({ store, verifiers })
       app.addHook('onClose', () => store.close())
       return app
     },
@@ -56,8 +70,9 @@ export const checkedRoutes = async (
     },
     ...sampleCredentials(contract, secured ?? { security: [] }),
     // Only the written contract has what the generator has replaced by stand-ins.
-    ...('x-not-implemented' in JSON.parse(contract.documents.json.toString()) && { contract: files.json }),
-    notInContract: ['/', '/docs*', '/openapi.yaml', '/openapi.json', '/changelog.md'].map(
+    ...(files !== undefined &&
+      'x-not-implemented' in JSON.parse(contract.documents.json.toString()) && { contract: files.json }),
+    notInContract: (isService ? ['/', '/docs*', '/openapi.yaml', '/openapi.json', '/changelog.md'] : []).map(
       each => `GET ${prefix}${each}`
     ),
     served: published.map(each => ({ ...each, fileBytes: readFileSync(each.file) }))

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from './contract/contract.ts'
 import { docs } from './docs/docs.ts'
+import { docsPrefixOf } from './docs/docs-prefix.ts'
 import type { ServiceErrors } from './errors/format.ts'
 import { endings } from './http/endings.ts'
 import { errorBody } from './http/error-body.ts'
@@ -52,6 +53,7 @@ export const contractPlugin = async (app: FastifyInstance, options: ContractPlug
     app.addHook('onRoute', route => {
       route.schema = { ...route.schema, hide: true }
     })
+  if (hasDocs) refuseTakenUrls(app, docsPrefixOf(contract))
   if (hasDocs) await app.register(docs, { ...contract, isGuest: true })
   await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
 }
@@ -61,6 +63,14 @@ const optionNames: ReadonlySet<string> = new Set([
   ...['contract', 'handlers', 'verifiers', 'errors', 'store', 'realm', 'docs', 'handlerMs', 'removedOperations', 'now'],
   ...['prefix', 'logLevel', 'logSerializers', 'encapsulate']
 ])
+
+const refuseTakenUrls = (app: FastifyInstance, prefix: string) => {
+  const taken = ['/docs', '/docs/', '/openapi.json', '/openapi.yaml', '/changelog.md']
+    .map(each => app.prefix + prefix + each)
+    .find(url => app.hasRoute({ method: 'GET', url }))
+  if (taken !== undefined)
+    throw new Error(`the application has ${taken} already: give the contract another prefix, or leave out its docs`)
+}
 
 const refuseUnknownOptions = (options: object) => {
   const unknown = Object.keys(options).filter(name => !optionNames.has(name))

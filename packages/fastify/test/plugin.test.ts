@@ -386,6 +386,14 @@ t.test('@fastify/swagger of the application documents only the application', asy
   t.match((await app.inject('/api/openapi.json')).json(), { info: { title: /./ }, paths: { '/things': {} } })
 })
 
+t.test('a page in the place of the application’s own is named', async t => {
+  const app = host(t)
+  app.get('/openapi.json', async () => ({}))
+  await t.rejects(async () => app.register(contractPlugin, { ...served, docs: true }), {
+    message: 'the application has /openapi.json already: give the contract another prefix, or leave out its docs'
+  })
+})
+
 t.test('a contract that is none is named', async t => {
   const app = host(t)
   await t.rejects(async () => app.register(contractPlugin, { ...served, contract: undefined as never }), {
