@@ -338,6 +338,8 @@ t.test('large defaults and examples are filled in exactly, and again by Reset', 
             inQuery('list', { schema: { type: 'array', items: int64, example: [1, 'LARGE'] } }),
             inQuery('chosen', { schema: int64, examples: { one: { value: 'LARGE' }, two: { value: 2 } } }),
             inQuery('text', { schema: { type: 'string', default: '9007199254740992' } }),
+            // It rounds to the same number as the other.
+            inQuery('near', { schema: { ...int64, default: 'NEAR', enum: ['NEAR', 'LARGE'] } }),
             inQuery('none', { schema: int64 })
           ],
           requestBody: {
@@ -358,7 +360,10 @@ t.test('large defaults and examples are filled in exactly, and again by Reset', 
       }
     }
   }
-  const page = await openContract(t, JSON.stringify(contract).replaceAll('"LARGE"', large))
+  const page = await openContract(
+    t,
+    JSON.stringify(contract).replaceAll('"LARGE"', large).replaceAll('"NEAR"', '9007199254740992')
+  )
   await page.locator('.opblock-summary-control').click()
   const field = (name: string) =>
     page.locator(`[data-param-name=${name}], [data-property-name=${name}]`).getByRole('textbox')
@@ -370,6 +375,11 @@ t.test('large defaults and examples are filled in exactly, and again by Reset', 
   const first = [large, `1,${large}`, large, '9007199254740992', '', large, `${large},2`, '']
   await field('sizes').nth(1).waitFor()
   t.strictSame(await values(), first)
+  const near = page.locator('[data-param-name=near]').getByRole('combobox')
+  t.equal(await near.inputValue(), '9007199254740992')
+  t.strictSame(await near.locator('option').allInnerTexts(), ['not sent', '9007199254740992', large])
+  await near.selectOption(large)
+  await page.locator('.sample', { hasText: `near=${large}` }).waitFor()
   for (const name of ['number', 'chosen', 'text', 'none', 'size', 'note']) await field(name).fill('9007199254740992')
   await page.locator('.sample', { hasText: 'note=9007199254740992' }).waitFor()
   const [, ...sent] = (await page.locator('.sample').textContent())?.match(/number=\d+|none=\d+|size=\d+/g) ?? []

@@ -21,17 +21,16 @@ export const forms = () => ({
 
     ExamplesSelect: () => (props: Untyped) => h(ExampleChoice, props),
 
-    Select: (Original: Untyped) => {
+    Select: (Original: Untyped, { fn }: System) => {
       class Select extends Original {
         render() {
-          const { allowEmptyValue = true, multiple } = this.props
-          const { props } = super.render()
-          const [empty, options] = props.children
-          const only = options.size === 1 || options.length === 1 ? [...options][0].props.value : undefined
-          if (only !== undefined && !allowEmptyValue && !multiple)
-            return h('input', { type: 'text', readOnly: true, value: only })
+          const { allowedValues, allowEmptyValue = true, multiple } = this.props
+          const all = [...allowedValues].map(value => fn.asWritten(String(value)))
+          if (all.length === 1 && !allowEmptyValue && !multiple)
+            return h('input', { type: 'text', readOnly: true, value: all[0] })
           // Swagger UI shows "--".
-          return h('select', props, [empty && h('option', { value: '' }, multiple ? 'none' : 'not sent'), [...options]])
+          const empty = allowEmptyValue && h('option', { value: '' }, multiple ? 'none' : 'not sent')
+          return h('select', super.render().props, [empty, all.map(value => h('option', { value }, value))])
         }
       }
       return Select

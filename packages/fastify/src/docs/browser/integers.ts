@@ -4,15 +4,17 @@ import type { System, Untyped } from './untyped.ts'
 
 /** Large integers as written: Swagger UI uses JSON.parse, which rounds them. */
 export const largeIntegers = () => {
-  // The contract's large integers: rounded text to written text.
+  // The contract's large integers: the text of the number that JavaScript has to the written text.
   const written = new Map<string, string>()
-  const keepDigits = (text: string) => {
+  const keepDigits = (text: string): string => {
     // What looks like one within a text does no harm: it is another number's only if it rounds to the same.
-    for (const [, source = ''] of text.matchAll(/[:[,]\s*(-?\d{16,})(?![\d.eE])/g)) {
-      const rounded = String(Number(source))
-      // Integers that round to the same number cannot be told apart.
-      written.set(rounded, (written.get(rounded) ?? source) === source ? source : rounded)
-    }
+    const all = [...text.matchAll(/[:[,]\s*(-?\d{16,})(?![\d.eE])/g)].map(([, source = '']) => source)
+    for (const source of all) written.set(String(Number(source)), source)
+    if (new Set(all).size === written.size) return text
+    written.clear()
+    return text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g, found =>
+      found.startsWith('"') ? found : standIn(found, written)
+    )
   }
   const asWritten = (text: string) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, found => written.get(found) ?? found)
   /** A value that Swagger UI fills in: a text, or a list. */
@@ -44,8 +46,7 @@ export const largeIntegers = () => {
           parseToJson:
             (_original: Untyped, { specActions }: System) =>
             (text: string) => {
-              keepDigits(text)
-              specActions.updateJsonSpec(JSON.parse(text))
+              specActions.updateJsonSpec(JSON.parse(keepDigits(text)))
             }
         }
       }
@@ -62,6 +63,15 @@ export const largeIntegers = () => {
       }
     }
   }
+}
+
+/** A number near a large integer that stands for no other one: several may round to the same. */
+export const standIn = (source: string, written: Map<string, string>): string => {
+  const number = new Float64Array([Number(source)])
+  const bits = new BigInt64Array(number.buffer)
+  while ((written.get(String(number[0])) ?? source) !== source) bits[0] = (bits[0] ?? 0n) + 1n
+  written.set(String(number[0]), source)
+  return String(number[0])
 }
 
 /** Whether Swagger UI fills in a number, or a list of them, before anybody types. */
