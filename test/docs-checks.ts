@@ -13,6 +13,11 @@ export const violations = async (page: Page): Promise<string[]> => {
 }
 
 export const requireNoViolations = async (t: Test, page: Page, what: string): Promise<void> => {
+  t.strictSame(
+    await smallTargets(page),
+    [],
+    `${what}: each target is 24 pixels wide and high (WCAG 2.2, section 2.5.8)`
+  )
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     t.strictSame(await violations(page), [], `${what}, ${colorScheme}`)
@@ -45,7 +50,6 @@ export const checkPage = async (t: Test, page: Page): Promise<void> => {
     for (const [name, pixels] of Object.entries(await heights(page)))
       t.ok(pixels <= screens * height, `${name} is ${pixels} pixels high at ${width} × ${height}`)
     t.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'nothing is wider than the screen')
-    t.strictSame(await smallTargets(page), [], 'each target is 24 pixels wide and high (WCAG 2.2, section 2.5.8)')
   }
   await requireNone('open on a phone')
   await page.setViewportSize({ width: 320, height: 568 })
