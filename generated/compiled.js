@@ -99,33 +99,33 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const rowPet = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
     const $idNumber = jsonInteger($id, 1, 9007199254740991)
-    if ($idNumber === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
+    if ($idNumber === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 }, $id)
     const $name = v.name
     if ($name === undefined) throw broken(path, 'required', { missingProperty: 'name' })
-    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
+    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' }, $name)
     if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
     if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
     if (!pattern8.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
     const $categoryId = v.categoryId
     if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
     const $categoryIdNumber = jsonInteger($categoryId, -Infinity, Infinity)
-    if ($categoryIdNumber === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
+    if ($categoryIdNumber === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {}, $categoryId)
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' })
+    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' }, $status)
     if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') throw broken({ up: path, at: 'status' }, 'enum', { allowedValues: values2 })
     return { id: $idNumber, name: $name, categoryId: $categoryIdNumber, status: $status }
   }
 
   const writePets = (v, path) => {
-    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
+    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' }, v)
     if (v.length > 100) throw broken(path, 'maxItems', { limit: 100 })
     const rows = []
     for (let i = 0; i < v.length; i++) rows.push(rowPet(v[i], { up: path, at: i }))
@@ -133,24 +133,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError400 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 400) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 400 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -158,24 +158,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError401 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 401) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 401 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -183,24 +183,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError429 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 429) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 429 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -208,24 +208,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError500 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 500) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 500 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -233,24 +233,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError503 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 503) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 503 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -328,50 +328,50 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writePet = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
     const $idDigits = digits($id, 1, 9007199254740991)
-    if ($idDigits === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 })
+    if ($idDigits === undefined) throw broken({ up: path, at: 'id' }, 'int64', { minimum: 1, maximum: 9007199254740991 }, $id)
     const $name = v.name
     if ($name === undefined) throw broken(path, 'required', { missingProperty: 'name' })
-    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' })
+    if (typeof $name !== 'string') throw broken({ up: path, at: 'name' }, 'type', { type: 'string' }, $name)
     if ($name.length > 255 && codePoints($name) > 255) throw broken({ up: path, at: 'name' }, 'maxLength', { limit: 255 })
     if ($name.length < 1) throw broken({ up: path, at: 'name' }, 'minLength', { limit: 1 })
     if (!pattern8.test($name)) throw broken({ up: path, at: 'name' }, 'pattern', { pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]{1,255}$' })
     const $categoryId = v.categoryId
     if ($categoryId === undefined) throw broken(path, 'required', { missingProperty: 'categoryId' })
     const $categoryIdDigits = digits($categoryId, -Infinity, Infinity)
-    if ($categoryIdDigits === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {})
+    if ($categoryIdDigits === undefined) throw broken({ up: path, at: 'categoryId' }, 'int64', {}, $categoryId)
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' })
+    if (typeof $status !== 'string') throw broken({ up: path, at: 'status' }, 'type', { type: 'string' }, $status)
     if ($status !== 'available' && $status !== 'pending' && $status !== 'sold') throw broken({ up: path, at: 'status' }, 'enum', { allowedValues: values2 })
     return '{"id":' + $idDigits + ',"name":' + JSON.stringify($name) + ',"categoryId":' + $categoryIdDigits + ',"status":"' + $status + '"}'
   }
 
   const writeError409 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 409) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 409 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -379,24 +379,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError413 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 413) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 413 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -404,24 +404,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError415 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 415) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 415 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -429,24 +429,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError422 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 422) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 422 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -489,24 +489,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError404 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 404) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 404 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -514,24 +514,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError410 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 410) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 410 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })
@@ -539,24 +539,24 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeError501 = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
       if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
-    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' })
+    if (typeof $code !== 'string') throw broken({ up: path, at: 'code' }, 'type', { type: 'string' }, $code)
     if ($code.length > 64 && codePoints($code) > 64) throw broken({ up: path, at: 'code' }, 'maxLength', { limit: 64 })
     if ($code.length < 1) throw broken({ up: path, at: 'code' }, 'minLength', { limit: 1 })
     if (!pattern9.test($code)) throw broken({ up: path, at: 'code' }, 'pattern', { pattern: '^[a-z][a-z0-9_]{0,63}$' })
     const $message = v.message
     if ($message === undefined) throw broken(path, 'required', { missingProperty: 'message' })
-    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' })
+    if (typeof $message !== 'string') throw broken({ up: path, at: 'message' }, 'type', { type: 'string' }, $message)
     if ($message.length > 2000 && codePoints($message) > 2000) throw broken({ up: path, at: 'message' }, 'maxLength', { limit: 2000 })
     if ($message.length < 1) throw broken({ up: path, at: 'message' }, 'minLength', { limit: 1 })
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if ($status !== 501) throw broken({ up: path, at: 'status' }, 'const', { allowedValue: 501 })
     if ($status > 599) throw broken({ up: path, at: 'status' }, 'maximum', { limit: 599 })
     if ($status < 400) throw broken({ up: path, at: 'status' }, 'minimum', { limit: 400 })

@@ -317,8 +317,29 @@ const json = (value: unknown): string => {
   }
 }
 
-const broken = (path: Path, keyword: string, params: Readonly<Record<string, unknown>>): InvalidResponse =>
-  new InvalidResponse(`the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}`)
+const broken = (
+  path: Path,
+  keyword: string,
+  params: Readonly<Record<string, unknown>>,
+  ...[value]: readonly [value?: unknown]
+): InvalidResponse => {
+  const kind = keyword === 'type' || keyword === 'int64' ? `, not ${kindOf(value)}` : ''
+  return new InvalidResponse(
+    `the handler's body breaks the contract: ${requirementAt({ keyword, path, params })}${kind}`
+  )
+}
+
+/** What a value is, without what is in it. */
+const kindOf = (value: unknown): string => {
+  if (value === null || value === undefined) return `${value}`
+  if (typeof value === 'object') return `${/^[AEIOU]/.test(nameOf(value)) ? 'an' : 'a'} ${nameOf(value)}`
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return `a ${typeof value}`
+  return Number.isInteger(value) ? 'a number beyond 2^53, which may have been rounded' : 'a number with decimals'
+}
+const nameOf = (value: object): string => {
+  const { name = 'Object' } = value.constructor ?? {}
+  return name === 'Object' || name === 'Array' ? name.toLowerCase() : name
+}
 
 const noVariant = (path: Path, keyword: string, params: Readonly<Record<string, unknown>> = {}): never => {
   throw broken(path, keyword, params)

@@ -62,7 +62,11 @@ const code = (code: string, isString = true): Piece => ({ code, isString })
 /** The expression for a row. */
 const codeOf = ({ pieces: [piece] }: Written) => (piece !== undefined && 'code' in piece ? piece.code : 'undefined')
 
-const broken = (keyword: string, { path }: Place, params = '{}') => `throw broken(${path}, '${keyword}', ${params})`
+const broken = (keyword: string, { path, v }: Place, params = '{}') => {
+  // Of which kind it is; the value itself is not for the log.
+  const value = keyword === 'type' || keyword === 'int64' ? `, ${v}` : ''
+  return `throw broken(${path}, '${keyword}', ${params}${value})`
+}
 
 const asserted = (assertions: readonly Assertion[], place: Place): string[] =>
   assertions.map(({ keyword, fails, params }) => `if (${fails}) ${broken(keyword, place, params)}`)
