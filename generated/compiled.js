@@ -101,7 +101,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const rowPet = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
@@ -135,7 +135,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError400 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -160,7 +160,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError401 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -185,7 +185,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError429 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -210,7 +210,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError500 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -235,7 +235,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError503 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -330,7 +330,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writePet = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'id' && key !== 'name' && key !== 'categoryId' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
@@ -356,7 +356,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError409 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -381,7 +381,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError413 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -406,7 +406,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError415 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -431,7 +431,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError422 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -491,7 +491,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError404 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -516,7 +516,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError410 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })
@@ -541,7 +541,7 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   const writeError501 = (v, path) => {
     if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'code' && key !== 'message' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'code' && key !== 'message' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $code = v.code
     if ($code === undefined) throw broken(path, 'required', { missingProperty: 'code' })

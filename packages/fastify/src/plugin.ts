@@ -45,6 +45,8 @@ export interface ContractPluginOptions extends Partial<LifecycleOptions> {
 export const contractPlugin = async (app: FastifyInstance, options: ContractPluginOptions): Promise<void> => {
   const { contract, docs: hasDocs = false, realm = 'service', removedOperations, now } = options
   refuseUnknownOptions(options)
+  if (app.prefix.endsWith('/'))
+    throw new Error(`the prefix ${app.prefix} ends with a slash: write ${app.prefix.replace(/\/+$/, '') || 'none'}`)
   const prepared = await prepare(options, app.log)
   await app.register(surroundings, { prepared, options })
   warn(app, options)

@@ -369,6 +369,46 @@ t.test('what hooks throw has its status, whether it is an Error or an object', a
   })
 })
 
+t.test('an ApiError has the status of an error, and mistakes in it are a 500', async t => {
+  for (const status of [undefined, 'not_found', '404', 0, 200, 302, 399, 600, 404.5, Number.NaN] as never[])
+    t.throws(() => new ApiError(status, 'x', 'y'), {
+      message: /^the status of an ApiError must be an integer from 400 to 599, not /
+    })
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
+  const getThing = async () => {
+    throw new ApiError(new Error('x').cause as never, 'x', 'y')
+  }
+  await app.register(contractPlugin, { ...served, handlers: { ...handlers, getThing } })
+  t.match(await app.inject({ url: '/v1/things/1', headers: { authorization } }), { statusCode: 500 })
+  t.match(
+    lines.find(each => each.level === 50),
+    { operationId: 'getThing', err: { message: /from 400 to 599, not undefined/ } }
+  )
+})
+
+t.test('credentials for which a verifier returns nothing are refused', async t => {
+  for (const nothing of [undefined, null, false, '', 0] as never[]) {
+    const app = host(t)
+    await app.register(contractPlugin, { ...served, verifiers: { bearerAuth: async () => nothing } })
+    t.equal((await app.inject({ url: '/v1/things', headers: { authorization } })).statusCode, 401)
+  }
+})
+
+t.test('a property that is undefined is none', async t => {
+  const app = host(t)
+  const getThing = async () => ({ status: 200, body: { ...brick, extra: undefined } })
+  await app.register(contractPlugin, { ...served, handlers: { ...handlers, getThing } as never })
+  t.equal((await app.inject({ url: '/v1/things/1', headers: { authorization } })).statusCode, 200)
+})
+
+t.test('a prefix that ends with a slash is refused', async t => {
+  const app = host(t)
+  await t.rejects(async () => app.register(contractPlugin, { ...served, prefix: '/api/' }), {
+    message: 'the prefix /api/ ends with a slash: write /api'
+  })
+})
+
 t.test('a handler need not be asynchronous', async t => {
   const app = host(t)
   const getWeather = () => ({ status: 200, body: { sunny: true } }) as never

@@ -31,44 +31,44 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeProblem = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'type' && key !== 'title' && key !== 'status') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'type' && key !== 'title' && key !== 'status' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $type = v.type
     if ($type === undefined) throw broken(path, 'required', { missingProperty: 'type' })
-    if (typeof $type !== 'string') throw broken({ up: path, at: 'type' }, 'type', { type: 'string' })
+    if (typeof $type !== 'string') throw broken({ up: path, at: 'type' }, 'type', { type: 'string' }, $type)
     if (!is2($type)) throw broken({ up: path, at: 'type' }, 'format', { format: 'uri' })
     const $title = v.title
     if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
-    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' }, $title)
     const $status = v.status
     if ($status === undefined) throw broken(path, 'required', { missingProperty: 'status' })
-    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($status)) throw broken({ up: path, at: 'status' }, 'type', { type: 'integer' }, $status)
     if (!(Number.isInteger($status) && $status >= -2147483648 && $status <= 2147483647)) throw broken({ up: path, at: 'status' }, 'format', { format: 'int32' })
     return '{"type":' + JSON.stringify($type) + ',"title":' + JSON.stringify($title) + ',"status":' + $status + '}'
   }
 
   const rowTodo = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'id' && key !== 'title' && key !== 'done') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'id' && key !== 'title' && key !== 'done' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
-    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' }, $id)
     if (!(Number.isInteger($id) && $id >= -2147483648 && $id <= 2147483647)) throw broken({ up: path, at: 'id' }, 'format', { format: 'int32' })
     const $title = v.title
     if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
-    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' }, $title)
     const $done = v.done
     if ($done === undefined) throw broken(path, 'required', { missingProperty: 'done' })
-    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' })
+    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' }, $done)
     return { id: $id, title: $title, done: $done }
   }
 
   const writeListTodos200 = (v, path) => {
-    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' })
+    if (!Array.isArray(v)) throw broken(path, 'type', { type: 'array' }, v)
     const rows = []
     for (let i = 0; i < v.length; i++) rows.push(rowTodo(v[i], { up: path, at: i }))
     return JSON.stringify(rows)
@@ -99,20 +99,20 @@ export const compiled = (({ anyOf, broken, canonical, codePoints, decided, digit
   }
 
   const writeTodo = (v, path) => {
-    if (!isObject(v)) throw broken(path, 'type', { type: 'object' })
+    if (!isObject(v)) throw broken(path, 'type', { type: 'object' }, v)
     for (const key in v) {
-      if (key !== 'id' && key !== 'title' && key !== 'done') throw broken(path, 'additionalProperties', { additionalProperty: key })
+      if (key !== 'id' && key !== 'title' && key !== 'done' && v[key] !== undefined) throw broken(path, 'additionalProperties', { additionalProperty: key })
     }
     const $id = v.id
     if ($id === undefined) throw broken(path, 'required', { missingProperty: 'id' })
-    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' })
+    if (!Number.isInteger($id)) throw broken({ up: path, at: 'id' }, 'type', { type: 'integer' }, $id)
     if (!(Number.isInteger($id) && $id >= -2147483648 && $id <= 2147483647)) throw broken({ up: path, at: 'id' }, 'format', { format: 'int32' })
     const $title = v.title
     if ($title === undefined) throw broken(path, 'required', { missingProperty: 'title' })
-    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' })
+    if (typeof $title !== 'string') throw broken({ up: path, at: 'title' }, 'type', { type: 'string' }, $title)
     const $done = v.done
     if ($done === undefined) throw broken(path, 'required', { missingProperty: 'done' })
-    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' })
+    if (typeof $done !== 'boolean') throw broken({ up: path, at: 'done' }, 'type', { type: 'boolean' }, $done)
     return '{"id":' + $id + ',"title":' + JSON.stringify($title) + ',"done":' + $done + '}'
   }
 

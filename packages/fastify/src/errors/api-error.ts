@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { shortened, withoutKeys } from '../api-keys/hidden-keys.ts'
 import type { Detail } from '../contract/violations.ts'
 import { refuseUnsendable } from '../node/http.ts'
@@ -26,8 +27,10 @@ export class ApiError extends Error {
   readonly details: readonly Detail[] = noDetails
   #text: string | undefined
 
-  /** @throws TypeError for headers that HTTP cannot carry */
+  /** @throws TypeError for a status that is none of an error, or headers that HTTP cannot carry */
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    if (!(Number.isInteger(status) && status >= 400 && status <= 599))
+      throw new TypeError(`the status of an ApiError must be an integer from 400 to 599, not ${inspect(status)}`)
     refuseUnsendable(headers)
     // This is a response, not a bug: a stack trace would mean nothing and cost more than the response.
     const { stackTraceLimit } = Error

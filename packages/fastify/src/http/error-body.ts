@@ -111,7 +111,7 @@ interface ErrorWithStatus {
  */
 const hasErrorStatus = (error: unknown): error is ErrorWithStatus => {
   const { statusCode = 0 } = typeof error === 'object' && error !== null ? (error as FastifyError) : {}
-  return statusCode >= 400 && statusCode in http.STATUS_CODES
+  return Number.isInteger(statusCode) && statusCode >= 400 && statusCode in http.STATUS_CODES
 }
 
 /** A client is told the reason only if it can do something about it. */

@@ -84,7 +84,8 @@ const verdictOf = async (
   const secrets = secretsOf(credential)
   try {
     const verdict: unknown = await verify(scheme, credential, scopes, request.server.withLog?.(request) ?? request)
-    if (verdict === undefined) return undefined
+    // In JavaScript, databases and libraries return null or false for what they do not find.
+    if (!verdict) return undefined
     if (isPrincipal(verdict) && !secrets.includes(verdict.id)) return verdict
   } catch (error) {
     const hidden = withoutSecrets(error, secrets)
@@ -92,7 +93,7 @@ const verdictOf = async (
     throw hidden
   }
   throw new Error(
-    `the verifier of ${scheme} must return undefined, or a principal whose id is a text and not the credential`
+    `the verifier of ${scheme} must return undefined, or a principal whose id is a text, such as String(id), and not the credential`
   )
 }
 

@@ -9,7 +9,7 @@ import { type Carrier, type Credential, type CredentialOf, carrierOf } from './s
  * @param scheme its security scheme's name in the contract
  * @param scopes those that the operation demands
  * @param request Fastify's, before its body is read
- * @returns undefined if the credential is not valid: a 401
+ * @returns undefined, null or false if the credential is not valid: a 401
  * @throws InvalidCredential for a 401 too, with a reason for the log
  * @throws VerifierUnavailable if it cannot be judged now: a 503. Anything else that is thrown is a 500.
  */
@@ -18,7 +18,7 @@ export interface Verify<C extends Credential = Credential> {
   /** Called at the start, which fails if this throws. */
   prepare?: () => Promise<void>
 }
-type Verdict = Principal | undefined
+type Verdict = Principal | undefined | null | false
 
 /** In place of a verifier: accepts the keys that `npm run keys` issues, and API_KEYS. */
 export const storeKeys = { keys: 'of the store' } as const

@@ -388,7 +388,8 @@ const writtenObject = (schema: JsonObject, lines: string[], place: Place, about:
 
 const refusedOthers = (schema: JsonObject, place: Place, unit: Unit) =>
   block(`for (const key in ${place.v})`, [
-    `if (${isOther(schema, 'key', unit)}) ${broken('additionalProperties', place, '{ additionalProperty: key }')}`
+    // What is undefined is not written.
+    `if (${isOther(schema, 'key', unit)} && ${place.v}[key] !== undefined) ${broken('additionalProperties', place, '{ additionalProperty: key }')}`
   ])
 
 const writtenOthers = (
