@@ -156,6 +156,10 @@ t.test('a stream of values has an example, in a new project and in the mock', as
     'application/json-seq': [{ schema: item }, '\x1e{"id":7}\n'],
     'application/x-jsonlines': [{ schema: item, example: '{"id":1}\n{"id":2}\n' }, '{"id":1}\n{"id":2}\n'],
     'text/event-stream': [{ schema: item }, 'data: {"id":7}\n\n'],
+    'text/event-stream; version=1': [
+      { schema: { type: 'object', required: ['data'], properties: { data: item } } },
+      'data: {"id":7}\n\n'
+    ],
     'text/event-stream; charset=utf-8': [
       { schema: { type: 'object' }, examples: { one: { dataValue: { event: 'rung', data: 'a\nb' } } } },
       'event: rung\ndata: a\ndata: b\n\n'

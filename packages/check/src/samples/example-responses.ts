@@ -97,16 +97,19 @@ type TextOf = (item: Json) => string
 
 const line: TextOf = item => `${jsonText(item)}\n`
 const record: TextOf = item => `\x1e${jsonText(item)}\n`
-/** An object with the field `data` is an event; any other value is an event's data. */
+/** An object with the fields of an event is one; any other value is an event's data. */
 const event: TextOf = item => {
-  const fields = isObject(item) && typeof item.data === 'string' ? item : { data: jsonText(item) }
+  const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => fieldsOfEvents.has(name))
+  const fields = isEvent ? item : { data: jsonText(item) }
   const lines = Object.entries(fields).flatMap(([name, value]) =>
-    String(value)
+    (typeof value === 'string' ? value : jsonText(value))
       .split('\n')
       .map(each => `${name}: ${each}\n`)
   )
   return `${lines.join('')}\n`
 }
+
+const fieldsOfEvents = new Set(['event', 'data', 'id', 'retry'])
 
 /** How a media type writes an item of a stream; undefined if it is not a stream of values. */
 const streamed = (type: string): TextOf | undefined => {
