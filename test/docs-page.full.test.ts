@@ -32,6 +32,12 @@ t.test('everyone can read the page, and an open operation fits on the screen', a
   await checkPage(t, await openPage(t))
 })
 
+t.test('a planted fault is found', async t => {
+  const page = await openPage(t)
+  await page.evaluate(`document.querySelector('main').append(document.createElement('img'))`)
+  t.match(await violations(page), [/^image-alt – img/])
+})
+
 /** The sample that is shown for a language, once it has this text, from the clipboard. */
 const copied = async (page: Page, language: string, text: string | RegExp): Promise<string> => {
   const samples = page.locator('.samples')

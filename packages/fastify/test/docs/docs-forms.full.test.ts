@@ -407,7 +407,18 @@ t.test('requests that were sent can be sent again, with what the form held', asy
           requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { name } } } } }
         }
       },
-      '/beds': { get: { operationId: 'listBeds', parameters: [{ name: 'size', in: 'query', schema: name }] } }
+      '/beds': {
+        put: {
+          operationId: 'putBeds',
+          requestBody: {
+            content: {
+              'application/x-www-form-urlencoded': {
+                schema: { type: 'object', required: ['size'], properties: { size: name, note: name } }
+              }
+            }
+          }
+        }
+      }
     }
   })
   const sent: string[] = []
@@ -434,11 +445,17 @@ t.test('requests that were sent can be sent again, with what the form held', asy
   await operation('addBed').locator('.sample', { hasText: '/rooms/2' }).waitFor()
   await send('addBed', 2)
   await open('addBed')
-  await open('listBeds')
-  await send('listBeds', 3)
+  await open('putBeds')
+  await operation('putBeds').getByRole('textbox', { name: 'note' }).fill('c')
+  await operation('putBeds').locator('.sample', { hasText: 'note=c' }).waitFor()
+  await send('putBeds', 3)
+  await operation('putBeds').getByRole('button', { name: 'Reset', exact: true }).click()
+  await operation('putBeds')
+    .locator('.sample', { hasText: /'size=string'$/ })
+    .waitFor()
   const history = page.getByRole('region', { name: 'History' })
   t.match(await history.getByRole('listitem').allInnerTexts(), [
-    /get\s+\/beds\s+203/i,
+    /put\s+\/beds\s+203/i,
     /post\s+\/rooms\/2\s+202/i,
     /post\s+\/rooms\/1\s+201/i
   ])
@@ -447,7 +464,14 @@ t.test('requests that were sent can be sent again, with what the form held', asy
   t.equal(await operation('addBed').getByRole('textbox', { name: 'room' }).inputValue(), '1')
   t.equal(await operation('addBed').locator('textarea').inputValue(), '{"name":"a"}')
   await history.getByRole('listitem').filter({ hasText: '/beds' }).getByRole('button').click()
-  await received('listBeds', 5)
-  t.strictSame(sent, ['/rooms/1 {"name":"a"}', '/rooms/2 {"name":"b"}', '/beds', '/rooms/1 {"name":"a"}', '/beds'])
+  await received('putBeds', 5)
+  t.equal(await operation('putBeds').getByRole('textbox', { name: 'note' }).inputValue(), 'c')
+  t.strictSame(sent, [
+    '/rooms/1 {"name":"a"}',
+    '/rooms/2 {"name":"b"}',
+    '/beds size=string&note=c',
+    '/rooms/1 {"name":"a"}',
+    '/beds size=string&note=c'
+  ])
   t.equal(await history.getByRole('listitem').count(), 5)
 })

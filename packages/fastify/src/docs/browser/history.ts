@@ -81,6 +81,10 @@ export const formOf = ({ specSelectors, oas3Selectors }: System, path: string, m
   body: oas3Selectors.requestBodyValue(path, method)
 })
 
+/** A form with only that field. */
+export const fieldOf = (body: Untyped, name: string) =>
+  body.filter((_: unknown, key: string) => key === name).map((field: Untyped) => field?.get?.('value') ?? field)
+
 /** Fills in the form with what it held, and sends it. */
 export const sendAgain = (system: System, { path, method, form }: Sent) => {
   const { specActions, specSelectors, oas3Actions } = system
@@ -91,7 +95,10 @@ export const sendAgain = (system: System, { path, method, form }: Sent) => {
     specActions.changeParamByIdentity(pathMethod, parameter, value ?? null)
   }
   if (form.type) oas3Actions.setRequestContentType({ pathMethod, value: form.type })
-  oas3Actions.setRequestBodyValue({ pathMethod, value: form.body })
+  const { body } = form
+  // Swagger UI takes only one field of a form at a time.
+  const parts = typeof body?.keys === 'function' ? [...body.keys()].map(name => fieldOf(body, name)) : [body]
+  for (const value of parts) oas3Actions.setRequestBodyValue({ pathMethod, value })
   specActions.execute({ operation, path, method })
 }
 
