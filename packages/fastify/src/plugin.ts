@@ -58,6 +58,13 @@ export const contractPlugin = async (app: FastifyInstance, options: ContractPlug
   if (hasDocs) refuseTakenUrls(app, docsPrefixOf(contract))
   if (hasDocs) await app.register(docs, { ...contract, isGuest: true })
   await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
+  const page = hasDocs ? `, its page at ${app.prefix + docsPrefixOf(contract)}/docs/` : ''
+  app.log.info(`the contract is served at ${basesOf(contract, app.prefix)}${page}`)
+}
+
+const basesOf = ({ basePath, operations }: Contract, prefix: string): string => {
+  const all = Object.values(operations).map(each => prefix + (each.basePath ?? basePath) || '/')
+  return [...new Set(all)].join(', ')
 }
 
 /** In the last line, those of Fastify's `register`. */

@@ -402,6 +402,13 @@ t.test('a property that is undefined is none', async t => {
   t.equal((await app.inject({ url: '/v1/things/1', headers: { authorization } })).statusCode, 200)
 })
 
+t.test('the log says where the contract is', async t => {
+  const { lines, logger } = logged('info')
+  const app = host(t, { logger: { level: 'info', stream: logger.stream as never } })
+  await app.register(contractPlugin, { ...served, prefix: '/api', docs: true })
+  t.match(lines.at(-1), { level: 30, msg: 'the contract is served at /api/v1, its page at /api/docs/' })
+})
+
 t.test('a prefix that ends with a slash is refused', async t => {
   const app = host(t)
   await t.rejects(async () => app.register(contractPlugin, { ...served, prefix: '/api/' }), {

@@ -11,7 +11,7 @@ declare module 'fastify' {
     routedMethods: ReadonlySet<string>
   }
   interface FastifyContextConfig {
-    /** Whether a request for no operation needs no credentials, since none of its URL's operations does. */
+    /** Whether a request for no operation needs no credentials, since one of its URL's operations needs none. */
     isPublic?: (request: FastifyRequest) => boolean
   }
 }
@@ -50,7 +50,7 @@ interface Route extends Url {
   declared: Declared | null
 }
 interface Url {
-  /** Whether no operation needs credentials. */
+  /** Whether an operation needs no credentials, so that anybody may know the URL. */
   isPublic: boolean
   prefix: string
   /** Below the prefix. */
@@ -110,7 +110,7 @@ export const ignoresTrailingSlash = ({ initialConfig }: FastifyInstance): boolea
 const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =>
   [...Map.groupBy(entries, each => shapeOf(each.url)).values()].map(group => {
     const [{ url }] = group as [AnyOperation]
-    const isPublic = group.every(each => each.security.length === 0)
+    const isPublic = group.some(each => each.security.length === 0)
     return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)), isPublic }
   })
 
