@@ -318,3 +318,54 @@ t.test('links, examples and descriptions are not part of messages', async t => {
     []
   )
 })
+
+t.test('what is always an object or a text on the wire is so without a type', async t => {
+  const body = (type: string, media: string) => `requestBody: { required: true, content: { ${type}: ${media} } }`
+  const response = (type: string, media: string) =>
+    `responses: { 200: { description: x, content: { ${type}: ${media} } } }`
+  const objects = [
+    '{}',
+    '{ schema: {} }',
+    '{ schema: { type: object } }',
+    '{ schema: { maxProperties: 9, type: object } }',
+    '{ schema: { maxProperties: 9 } }'
+  ]
+  const texts = ['{}', '{ schema: {} }', '{ schema: { type: string } }']
+  const rules = (before: string, after: string) =>
+    findingsBetween('operation', before, after)
+      .filter(({ level }) => level !== 'compatible')
+      .map(({ rule }) => rule)
+  for (const [types, medias] of [
+    [['application/x-www-form-urlencoded', 'multipart/form-data'], objects],
+    [['text/plain', 'text/html', 'text/event-stream', 'text/csv'], texts]
+  ] as const)
+    for (const type of types)
+      for (const [index, before] of medias.entries())
+        for (const after of medias.slice(0, 3))
+          if (index < 3) {
+            t.strictSame(rules(body(type, before), body(type, after)), [], `${type}: ${before} to ${after}`)
+            t.strictSame(
+              rules(response(type, before), response(type, after)),
+              [],
+              `${type} sent: ${before} to ${after}`
+            )
+          }
+  const [form] = ['application/x-www-form-urlencoded']
+  t.strictSame(rules(body(form ?? '', objects[4] ?? ''), body(form ?? '', objects[3] ?? '')), [])
+  t.strictSame(rules(body('text/plain', '{}'), body('text/plain', '{ schema: { type: string, maxLength: 3 } }')), [
+    'request-max-length-narrowed'
+  ])
+  t.strictSame(rules(body('application/json', '{}'), body('application/json', '{ schema: { type: object } }')), [
+    'request-type-narrowed'
+  ])
+  const deep = (schema: string) =>
+    `parameters: [{ name: filter, in: query, style: deepObject, explode: true, schema: ${schema} }]`
+  t.strictSame(rules(deep('{}'), deep('{ type: object }')), [])
+  t.strictSame(
+    rules(
+      deep('{ properties: { a: { type: string } } }'),
+      deep('{ type: object, properties: { a: { type: string } } }')
+    ),
+    []
+  )
+})

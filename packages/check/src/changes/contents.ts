@@ -90,7 +90,8 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const typed = [was && comparison.before.resolve(was), is && comparison.after.resolve(is)]
   // Raw bytes can only be described as a string.
   const isData = wire === 'bytes' && typed.some(each => (textAt(each, 'type') ?? 'string') !== 'string')
-  site.compareSchemas(was, is, holders, isData ? 'data' : wire)
+  const implied = isForm ? 'object' : type === 'text' ? 'string' : undefined
+  site.compareSchemas(was, is, holders, isData ? 'data' : wire, implied)
   const items = [before, after].map(({ node }) => node.get('itemSchema'))
   site.named(`${site.place} item`).compareSchemas(items[0], items[1], holders, isForm ? wire : 'data')
   if (!isForm) return
@@ -238,7 +239,9 @@ const compareValues = (site: Site, before: Field, after: Field) => {
   compareSerializations(site, kind, location, left, right)
   const { sent, expected } = site.inDirection(left.node, right.node)
   const lists = listsOf(sent, expected, location)
-  site.compareSchemas(left.schema, right.schema, { before: before.node, after: after.node }, lists)
+  const isDeep = [before, after].every(({ node }) => textAt(node, 'style') === 'deepObject')
+  const holders = { before: before.node, after: after.node }
+  site.compareSchemas(left.schema, right.schema, holders, lists, isDeep ? 'object' : undefined)
 }
 
 /** A single value is written alike as `text/plain` and in a style; so are booleans and numbers in JSON. */

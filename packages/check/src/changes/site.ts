@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { getOrMake, isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
+import { textAt } from '../attributes.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
@@ -97,11 +98,16 @@ export class Site {
     before: Node | undefined,
     after: Node | undefined,
     holders: { before: Node; after: Node },
-    wire: Wire = 'data'
+    wire: Wire = 'data',
+    implied?: 'object' | 'string'
   ) {
     if (before === undefined && after === undefined) return
     const { schemas, properties } = this.comparison
-    const [left, right] = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)]
+    const [left, right] = withImplied(
+      this.comparison,
+      [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)],
+      implied
+    )
     const kin = this.comparison.kinWithin(left, right)
     const pairs = [[left, right] as const, ...kin.flatMap(subtypePairs)]
     for (const [was, is] of pairs) properties.visit(this, was, is, wire)
@@ -163,5 +169,19 @@ const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string
 }
 
 const anythings = new WeakMap<Node, Node>()
+
+type Sides = readonly [before: Node, after: Node]
+
+/** Where anything has this type, a schema that says nothing of types has it, too. */
+const withImplied = ({ before, after }: Comparison, [left, right]: Sides, type: string | undefined): Sides => {
+  if (type === undefined) return [left, right]
+  const typed = (schema: Node): Node =>
+    schema.value === false
+      ? schema
+      : schema.withValue(isObject(schema.value) ? { allOf: [schema.value, { type }] } : { type })
+  const [was, is] = [before.resolve(left), after.resolve(right)].map(node => textAt(node, 'type'))
+  if (was === undefined && is === type) return [typed(left), right]
+  return was === type && is === undefined ? [left, typed(right)] : [left, right]
+}
 
 const anythingAt = (holder: Node): Node => getOrMake(anythings, holder, () => holder.withValue(true))

@@ -102,9 +102,7 @@ const event: TextOf = item => {
   const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => fieldsOfEvents.has(name))
   const fields = isEvent ? item : { data: jsonText(item) }
   const lines = Object.entries(fields).flatMap(([name, value]) =>
-    (typeof value === 'string' ? value : jsonText(value))
-      .split('\n')
-      .map(each => `${name}: ${each}\n`)
+    (typeof value === 'string' ? value : jsonText(value)).split('\n').map(each => `${name}: ${each}\n`)
   )
   return `${lines.join('')}\n`
 }
