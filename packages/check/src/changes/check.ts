@@ -9,11 +9,12 @@ import {
   releasesAndDraft,
   sourcesOf
 } from '@contract-first/document'
-import { operationsOf } from '../routes/operations.ts'
+import { entriesAt } from '../attributes.ts'
 import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
+import { operationsOf } from './operation.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
@@ -96,7 +97,9 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
   return {
     ...{ contract, against, findings, complaints, notes, version, checksVersion, fails },
-    ...(isProven && { proven: operationsOf(compared.before).length })
+    ...(isProven && {
+      proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length
+    })
   }
 }
 

@@ -4,10 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
 import { allowOnlyGet, ignoresTrailingSlash } from '../routing/other-methods.ts'
-import { docsPrefixOf, hasDocsPath } from './docs-prefix.ts'
 import { once, servedFile } from './files.ts'
 import type { Document } from './page.ts'
-import { withServers } from './servers.ts'
+import { docsPrefixOf, hasDocsPath, withServers } from './urls.ts'
 
 export type DocumentedContract = Pick<Contract, 'basePath' | 'operations' | 'documents' | 'clientPackage'>
 

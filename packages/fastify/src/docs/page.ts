@@ -4,7 +4,7 @@ import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui'
 import Fastify from 'fastify'
 import * as browser from './browser/index.ts'
 import { digestOf } from './files.ts'
-import { type Server, withServers } from './servers.ts'
+import { type Server, withServers } from './urls.ts'
 
 export { usedStyles } from './used-styles.ts'
 

@@ -1,7 +1,7 @@
 import { buildApp } from '../app.ts'
 import { closeOnSignal, runStart } from '../commands/lifetime.ts'
 import type { Contract } from '../contract/contract.ts'
-import { docsPrefixOf } from '../docs/docs-prefix.ts'
+import { docsPrefixOf } from '../docs/urls.ts'
 import { parseJson } from '../node/json.ts'
 import type { Verify } from '../security/verifiers.ts'
 import { idempotencyTable, keysTable } from '../store/sqlite/schema.ts'

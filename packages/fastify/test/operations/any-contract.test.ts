@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { docsPrefixOf } from '../../src/docs/docs-prefix.ts'
+import { docsPrefixOf } from '../../src/docs/urls.ts'
 import { unwritten } from '../../src/operations/unwritten.ts'
 import { derivedContract } from '../derived-contract.ts'
 import { openFixtureStore } from '../fixture-store.ts'

@@ -1,7 +1,7 @@
 import { allOperationsOf, descriptionOf } from './contract.ts'
 import { Dialog, dialogHead } from './dialog.ts'
 import { breakable, h } from './elements.ts'
-import { follow } from './layout.ts'
+import { follow } from './links.ts'
 import { pathOf } from './schemas.ts'
 import type { System, Untyped } from './untyped.ts'
 
