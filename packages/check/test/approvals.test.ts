@@ -110,28 +110,28 @@ t.test('approvals: a useless entry is reported with its location', async t => {
   for (const [text, says] of [
     [
       entry({ until: '2026-11-19' }),
-      `1:3\n  WRONG +The approval of ${fingerprint} has expired: 2026-11-19 was its last day`
+      `1:3\n  ERROR +The approval of ${fingerprint} has expired: 2026-11-19 was its last day`
     ],
-    [entry() + entry(), `6:3\n  WRONG +${fingerprint} is already approved in line 1`],
+    [entry() + entry(), `6:3\n  ERROR +${fingerprint} is already approved in line 1`],
     [
       entry({ owner: 'me' }),
-      '1:3\n  WRONG +Unknown field owner: an approval has fingerprint, rule, place, reason, until'
+      '1:3\n  ERROR +Unknown field owner: an approval has fingerprint, rule, place, reason, until'
     ],
-    [entry({ reason: '' }), '1:3\n  WRONG +reason is missing'],
-    [entry({ until: '2027-02-30' }), '1:3\n  WRONG +2027-02-30 is not a date, YYYY-MM-DD'],
-    [entry({ fingerprint: 'abc' }), '1:3\n  WRONG +abc is not a fingerprint, 12 hexadecimal digits'],
+    [entry({ reason: '' }), '1:3\n  ERROR +reason is missing'],
+    [entry({ until: '2027-02-30' }), '1:3\n  ERROR +2027-02-30 is not a date, YYYY-MM-DD'],
+    [entry({ fingerprint: 'abc' }), '1:3\n  ERROR +abc is not a fingerprint, 12 hexadecimal digits'],
     [
       entry({ rule: 'operation-removed' }),
-      `1:3\n  WRONG +${fingerprint} is request-.+, not operation-removed at GET /pets`
+      `1:3\n  ERROR +${fingerprint} is request-.+, not operation-removed at GET /pets`
     ],
-    ['# Nothing\n- so\n', '2:3\n  WRONG +An approval has fingerprint, rule, place, reason, until'],
-    ['approvals: []\n', '1:1\n  WRONG +This is not a list of approvals'],
-    ['- {}\n', '1:3\n  WRONG +fingerprint, rule, place, reason, until are missing\\.'],
+    ['# Nothing\n- so\n', '2:3\n  ERROR +An approval has fingerprint, rule, place, reason, until'],
+    ['approvals: []\n', '1:1\n  ERROR +This is not a list of approvals'],
+    ['- {}\n', '1:3\n  ERROR +fingerprint, rule, place, reason, until are missing\\.'],
     [
       entry({ owner: 'me', until: 'May' }),
-      '1:3\n  WRONG +Unknown field owner: .+\n +approval-invalid\n  WRONG +May is not a date'
+      '1:3\n  ERROR +Unknown field owner: .+\n +approval-invalid\n  ERROR +May is not a date'
     ],
-    ['- fingerprint: [\n', '1:17\n  WRONG +This is not YAML: ']
+    ['- fingerprint: [\n', '1:17\n  ERROR +This is not YAML: ']
   ] as const) {
     write(file, text)
     t.match(await check(), { status: 1, stdout: new RegExp(`^openapi/approvals\\.yaml:${says}`, 'm') }, says)

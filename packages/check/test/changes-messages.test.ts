@@ -369,3 +369,20 @@ t.test('what is always an object or a text on the wire is so without a type', as
     []
   )
 })
+
+t.test('a part that is removed before its sunset names the date, and a new default what clients get', async t => {
+  const limit = (more: string) => `parameters: [{ name: limit, in: query, ${more} }]`
+  const dated = limit('deprecated: true, x-sunset: 2027-06-01, schema: { type: integer }')
+  const messages = (before: string, after: string) =>
+    findingsBetween('operation', before, after).map(({ message }) => message)
+  t.strictSame(messages(dated, 'parameters: []'), [
+    'It was removed before 2027-06-01, the announced date: clients that send it may now be rejected.'
+  ])
+  t.strictSame(messages(limit('schema: { type: integer }'), limit('schema: { type: integer, default: 10 }')), [
+    'It now has a default: clients that omit it get 10.'
+  ])
+  t.strictSame(
+    messages(limit('schema: { type: integer, default: 20 }'), limit('schema: { type: integer, default: 10 }')),
+    ['Its default changed: clients that omit it get 10 instead of 20.']
+  )
+})

@@ -190,7 +190,7 @@ t.test('contract check changes: --today and --grace-days decide whether a sunset
   t.match(await check('2026-06-01'), { status: 0 })
   t.match(await check('2026-11-20'), { status: 1, stdout: /sunset-notice-too-short/ })
   t.match(await check('2026-11-20', '--grace-days', '90'), { status: 0 })
-  t.match(await check('2027-03-02', '--grace-days', '0'), { status: 1, stdout: /WRONG[\s\S]+sunset-date-passed/ })
+  t.match(await check('2027-03-02', '--grace-days', '0'), { status: 1, stdout: /ERROR[\s\S]+sunset-date-passed/ })
 })
 
 t.test('contract check changes: a sunset that passes fails the check, but requires no new version', async t => {
@@ -200,7 +200,7 @@ t.test('contract check changes: a sunset that passes fails the check, but requir
   t.match(await contract('check', 'changes', '--today', '2027-03-02'), {
     status: 1,
     stdout:
-      /WRONG +Its sunset, [0-9-]+, has come, [\s\S]+sunset-date-passed [\s\S]+\nchanges: the interface has not changed, 1 fault; version 1\.0\.0\n/
+      /ERROR +Its sunset, [0-9-]+, has come, [\s\S]+sunset-date-passed [\s\S]+\nchanges: the interface has not changed, sunset-date-passed; version 1\.0\.0\n/
   })
 })
 

@@ -50,7 +50,7 @@ t.test('releases: a changed, missing or additional file fails the check', async 
   t.match(await changes(), {
     status: 1,
     stdout:
-      /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml was changed after its release: restore it\.\n +release-changed/m
+      /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}ERROR +openapi\/releases\/1\.0\.0\.yaml was changed after its release: restore it\.\n +release-changed/m
   })
   write('openapi/releases/1.0.0.yaml', animals())
   write('openapi/releases/0.9.0.yaml', animals({ version: '0.9.0' }))
@@ -60,7 +60,7 @@ t.test('releases: a changed, missing or additional file fails the check', async 
   t.match(await changes(), {
     status: 1,
     stdout:
-      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml was released and is missing: restore it\./m
+      /^openapi\/releases\/SHA256SUMS:1:1\n {2}ERROR +openapi\/releases\/1\.0\.0\.yaml was released and is missing: restore it\./m
   })
   rmSync(join(folder, 'openapi/releases/SHA256SUMS'))
   write('openapi/releases/1.0.0.yaml', animals())
@@ -68,12 +68,12 @@ t.test('releases: a changed, missing or additional file fails the check', async 
   t.match(await changes(), {
     status: 1,
     stdout:
-      /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +openapi\/releases\/SHA256SUMS is missing: restore it\.\n +release-changed\n\n/m
+      /^openapi\/releases\/SHA256SUMS:1:1\n {2}ERROR +openapi\/releases\/SHA256SUMS is missing: restore it\.\n +release-changed\n\n/m
   })
   write('openapi/releases/SHA256SUMS', 'nonsense\n')
   t.match(await changes(), {
     status: 1,
-    stdout: /^openapi\/releases\/SHA256SUMS:1:1\n {2}WRONG +This is not a line of sha256sum\./m
+    stdout: /^openapi\/releases\/SHA256SUMS:1:1\n {2}ERROR +This is not a line of sha256sum\./m
   })
 })
 
@@ -89,7 +89,7 @@ t.test('releases: a missing folder fails the check if git knows of it', async t 
   git('commit', '--quiet', '--message', 'two')
   rmSync(join(folder, 'openapi'), { recursive: true })
   const gone =
-    /openapi\/releases\/SHA256SUMS:1:1 WRONG openapi\/releases held releases in commit (\w{7,}) and holds none now: restore it, `git restore --source \1 openapi\/releases`\. release-changed/
+    /openapi\/releases\/SHA256SUMS:1:1 ERROR openapi\/releases held releases in commit (\w{7,}) and holds none now: restore it, `git restore --source \1 openapi\/releases`\. release-changed/
   const lost = async () => {
     const { status, stdout } = await changes()
     return { status, stdout: stdout.replace(/\s+/g, ' ') }
@@ -111,7 +111,7 @@ t.test('releases: a configured folder must contain a release, except before the 
     'contract.config.json': '{ "releases": "published" }'
   })
   const none =
-    /^published\/SHA256SUMS:1:1\n {2}WRONG +published is configured and holds no release: restore it, or make the first with `contract release`\.\n +release-changed/m
+    /^published\/SHA256SUMS:1:1\n {2}ERROR +published is configured and holds no release: restore it, or make the first with `contract release`\.\n +release-changed/m
   t.match(await changes(), { status: 1, stdout: none })
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: published\/1\.0\.0\.yaml\n$/ })
   t.match(await changes(), { status: 0 })
@@ -213,7 +213,7 @@ Frozen: openapi/releases/1.0.0.yaml, a draft. Freeze it again after each change;
   const narrowed = animals({ draft: true, maximum: 50 })
   write('openapi.yaml', narrowed)
   const stale =
-    /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}WRONG +openapi\/releases\/1\.0\.0\.yaml is an outdated draft: freeze it again with `contract release`\.\n +draft-outdated/m
+    /^openapi\/releases\/1\.0\.0\.yaml:1:1\n {2}ERROR +openapi\/releases\/1\.0\.0\.yaml is an outdated draft: freeze it again with `contract release`\.\n +draft-outdated/m
   const { status, stdout } = await changes()
   t.equal(status, 1)
   t.match(stdout, stale)

@@ -130,10 +130,10 @@ The whole contract
                server-added
 
 api.yaml:4:3
-  WRONG        info.version is 1.0.0.
+  ERROR        info.version is 1.0.0.
                version-too-low
 
-changes: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0`
+changes: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, version-too-low; calls for 2.0.0 (major), but info.version is 1.0.0`
   )
 })
 
@@ -323,7 +323,7 @@ t.test('markdown: a changelog, ordered by relevance to clients', async t => {
     formats.markdown(all),
     `## 1.0.0
 
-\`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, 1 fault; calls for 2.0.0 (major), but info.version is 1.0.0.
+\`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, version-too-low; calls for 2.0.0 (major), but info.version is 1.0.0.
 
 ### Wrong
 
@@ -491,8 +491,8 @@ t.test('text: a part of several operations is listed by direction, and the whole
   t.match(formats.markdown(inOne), '<br>Used by GET /pets<br>')
   t.match(formats.github(inOne), '%0Aused by GET /pets%0A')
   t.notMatch(formats.github(report({ changes: changes({ findings: [finding({})] }) })), 'used by')
-  t.match(text, /WRONG +query parameter limit: It is still there\./)
-  t.match(text, /^changes: 4 breaking, 1 fault; /m)
+  t.match(text, /ERROR +query parameter limit: It is still there\./)
+  t.match(text, /^changes: 4 breaking, sunset-date-passed; /m)
 })
 
 t.test('reports: findings of one component are together, and what is the same is said once', t => {

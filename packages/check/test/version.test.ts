@@ -77,7 +77,7 @@ t.test('version: the summary names the changes, and what is wrong with the versi
   t.equal(await summary(animals()), 'the interface has not changed; version 1.0.0')
   t.equal(
     await summary(described),
-    'nothing that clients see has changed, 1 fault; calls for 1.0.1 (patch), but info.version is 1.0.0'
+    'nothing that clients see has changed, version-too-low; calls for 1.0.1 (patch), but info.version is 1.0.0'
   )
   t.equal(
     await summary(described.replace('1.0.0', '2026-11')),
@@ -89,7 +89,7 @@ t.test('version: the summary names the changes, and what is wrong with the versi
   )
   t.equal(
     await summary(animals({ version: '0.9.0' })),
-    'nothing that clients see has changed, 1 fault; calls for 1.0.1 (patch), but info.version is 0.9.0'
+    'nothing that clients see has changed, version-too-low; calls for 1.0.1 (patch), but info.version is 0.9.0'
   )
 })
 
@@ -97,7 +97,7 @@ t.test('version: what is undecided may break clients, and calls for a major vers
   const untyped = (more: string) => animals().replace(/schema:\n(?: {12}.*\n)+/, `schema: {}\n${more}`)
   const { changes } = folderWith(t, { 'old.yaml': untyped(''), 'new.yaml': untyped('          explode: false\n') })
   const { stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--check-version')
-  t.match(stdout, /^changes: 1 undecided, 1 fault; calls for 2\.0\.0 \(major\), but info\.version is 1\.0\.0$/m)
+  t.match(stdout, /^changes: 1 undecided, version-too-low; calls for 2\.0\.0 \(major\), but info\.version is 1\.0\.0$/m)
 })
 
 t.test('version: it is checked only if a release, the configuration or an option asks for it', async t => {
@@ -111,7 +111,7 @@ t.test('version: it is checked only if a release, the configuration or an option
     status: 0,
     stdout: /\nchanges: nothing that clients see has changed; calls for 1\.0\.1 \(patch\)$/m
   })
-  const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ 1 fault; .+, but info\.version is 1\.0\.0$/m }
+  const tooLow = { status: 1, stdout: /version-too-low[\s\S]+ version-too-low; .+, but info\.version is 1\.0\.0$/m }
   t.match(await changes(...against, '--check-version'), tooLow)
 
   write('contract.config.json', '{ "checkVersion": true }')
@@ -139,7 +139,7 @@ t.test('version: a lifecycle mistake must be fixed, but requires no new version'
     write('new.yaml', sunset(`x-stability: beta\n      ${text}`))
     const { status, stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
     t.equal(status, 1)
-    t.match(stdout, new RegExp(`WRONG [^]+${rule}`))
+    t.match(stdout, new RegExp(`ERROR [^]+${rule}`))
     t.notMatch(stdout, /BREAKING|meant/)
   }
 })

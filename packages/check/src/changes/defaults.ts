@@ -23,9 +23,9 @@ export const compareDefaults = (
     const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
     site.report(`${kind}-default-${change}`, { ...sides, message })
   }
-  if (was === undefined) report('added', `Its default is now ${is}.`)
+  if (was === undefined) report('added', `It now has a default: clients that omit it get ${is}.`)
   else if (is === undefined) report('removed', `Its default ${was} was removed.`)
-  else report('changed', `Its default is now ${is} instead of ${was}.`)
+  else report('changed', `Its default changed: clients that omit it get ${is} instead of ${was}.`)
 }
 
 export const isKept = (before: Defaulted, after: Defaulted): boolean =>

@@ -1,6 +1,6 @@
 import type { Node } from '@contract-first/document'
 import type { Direction } from '../schema/schema.ts'
-import { isPastSunset } from './lifecycle.ts'
+import { isPastSunset, lifecycleOf } from './lifecycle.ts'
 import type { RuleId } from './rules.ts'
 import type { Site } from './site.ts'
 
@@ -46,7 +46,14 @@ export const comparePresence = (site: Site, kind: Kind, before: Part | undefined
     site.report(`${kind}-removed-after-sunset`, { ...sides, message: 'It was removed as announced.' })
   } else if (strict && site.direction === 'response' && change === 'added') {
     site.report(`response-${kind}-unexpected`, { ...sides, message: 'It may now be sent, which no client expects.' })
-  } else site.report(`${site.direction}-${kind}-${change}` as RuleId, { ...sides, message })
+  } else {
+    const sunset = after === undefined && before !== undefined ? lifecycleOf(before.node).sunset : undefined
+    const early =
+      sunset === undefined
+        ? message
+        : message.replace('It was removed', `It was removed before ${sunset}, the announced date`)
+    site.report(`${site.direction}-${kind}-${change}` as RuleId, { ...sides, message: early })
+  }
 }
 
 const stateOf = (part: Part | undefined) => (part === undefined ? 'none' : part.required ? 'required' : 'optional')

@@ -62,7 +62,7 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
     was,
     is,
     witness: { [property]: values[0] as string },
-    message: `discriminator ${isRequest ? 'lost' : 'got'} ${quoted(values)}: ${harms[direction]}.`
+    message: `discriminator ${isRequest ? 'lost' : 'gained'} ${quoted(values)}: ${harms[direction]}.`
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../changes/finding.ts'
+import { isAbsence } from '../schema/describe.ts'
 import { at, count, isUsed, listed, placeOf, standingOf } from './wording.ts'
 
 /** Findings that belong together for a reader. */
@@ -55,7 +56,10 @@ const keyOf = (finding: Finding) => {
 export const factsOf = ({ finding, others }: Cause) => {
   const { uses, before, after, was, is, message, witness, sentAs, approved } = finding
   const areStatesTold =
-    was === undefined || is === undefined || [was, is].every(each => message.includes(each)) || (was + is).includes('…')
+    was === undefined ||
+    is === undefined ||
+    [was, is].every(each => isAbsence(each) || message.includes(each)) ||
+    (was + is).includes('…')
   return {
     /** Both states of what changed, unless they are too long to be read. */
     states: areStatesTold ? undefined : [was, is],

@@ -40,7 +40,7 @@ const labels: Record<Standing, [string, Colour]> = {
   sdk: ['BREAKS CODE', ['bold', 'magenta']],
   compatible: ['compatible', 'green'],
   approved: ['approved', 'cyan'],
-  wrong: ['WRONG', ['bold', 'red']]
+  wrong: ['ERROR', ['bold', 'red']]
 }
 const noteLabel: [string, Colour] = ['note', 'cyan']
 const labelWidth = 15

@@ -49,8 +49,9 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
     return number === 0 ? [] : [`${number} ${noun}`]
   })
   if (counts.length === 0) counts.push(unchanged(outcome))
-  const faults = complaints.length + (groups.get('wrong')?.length ?? 0)
-  if (faults > 0) counts.push(count(faults, 'fault'))
+  const wrong = [...complaints, ...(groups.get('wrong') ?? [])].map(({ rule }) => rule)
+  for (const [rule, { length }] of Map.groupBy(wrong, each => each))
+    counts.push(length === 1 ? rule : `${length} ${rule}`)
   return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 

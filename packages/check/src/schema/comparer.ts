@@ -261,7 +261,7 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       identity,
-      message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'got') ?? becameOf(was.text, is.text)}${end}.`
+      message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained') ?? becameOf(was.text, is.text)}${end}.`
     }
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding

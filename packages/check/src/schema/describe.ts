@@ -47,7 +47,7 @@ export const textOf = (
   if (descriptions.size > 0) return [...descriptions].join(' and ')
   const hidden = subject === 'required' && key !== undefined ? hiddenIn(schemas, key) : undefined
   if (hidden !== undefined) return hidden
-  if (subject === 'required' && key !== undefined && !declares(schemas, key)) return 'not declared'
+  if (subject === 'required' && key !== undefined && !declares(schemas, key)) return undeclared
   if (subject === 'format' && schemas.flatMap(assertionsOf).some(isDouble)) return 'format double'
   const whole = (unions.has(subject) || subject === 'values') && schemas.find(({ origin }) => origin !== undefined)
   if (whole) return nameOf(whole) === place ? contentOf(whole) : outlineOf(whole)
@@ -85,18 +85,29 @@ export const hiddenIn = (schemas: readonly Schema[], name: string | number, befo
 /** Describes the change from one text to another. */
 export const becameOf = (was: string, is: string) => {
   const [before, after] = [was, is].map(each => shortened(each, maxShown))
-  return was === is ? `${before} changed` : `${before} became ${after}`
+  if (was === is) return `${before} changed`
+  if (was === undeclared) return is === 'required' ? 'It is new and required' : `It is new: ${after}`
+  if (is === undeclared) return 'It was removed'
+  if (isAbsence(was)) return `${after} was added`
+  return isAbsence(is) ? `${before} was removed` : `${before} became ${after}`
 }
+
+const undeclared = 'not declared'
+// Unlike `no value`, which is a statement.
+const absence = /^no (?:minimum|maximum|pattern|format|contains|condition|\$dynamicRef|[a-z]+[A-Z]\w+)$/
+
+/** Whether a text says only that nothing is stated about a subject. */
+export const isAbsence = (text: string) => text === undeclared || absence.test(text)
 
 /** Longer texts are cut. */
 export const maxShown = 200
 
-/** What a list of values or alternatives has lost and got, or only one of these; undefined if it is not such a change. */
+/** What a list of values or alternatives has lost and gained, or only one of these; undefined if it is not such a change. */
 export const changeOf = (
   subject: Subject | undefined,
   before: readonly Schema[],
   after: readonly Schema[],
-  only?: 'lost' | 'got'
+  only?: 'lost' | 'gained'
 ): string | undefined => {
   if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
   const change = (unions.has(subject) && changedAlternatives(before, after)) || changedValues(before, after)
@@ -112,7 +123,7 @@ const maxChanged = 10
 interface Change {
   word: string
   lost: string[]
-  got: string[]
+  gained: string[]
 }
 
 const changedValues = (...sides: [before: readonly Schema[], after: readonly Schema[]]): Change | undefined => {
@@ -123,7 +134,7 @@ const changedValues = (...sides: [before: readonly Schema[], after: readonly Sch
       .flatMap(assertionsOf)
       .filter(({ keyword }) => keyword === 'values')
   )
-  return word && old && now ? { word, lost: missing(old, now), got: missing(now, old) } : undefined
+  return word && old && now ? { word, lost: missing(old, now), gained: missing(now, old) } : undefined
 }
 
 const missing = (values: readonly string[], others: readonly string[]) => {
@@ -144,8 +155,8 @@ const changedAlternatives = (...sides: [before: readonly Schema[], after: readon
   }
   const [olds, news] = [old ?? sameAs(sides[0], now), now ?? sameAs(sides[1], old)]
   if (!(word && olds && news)) return undefined
-  const [lost = [], got = []] = unpaired(olds, news).map(each => each.map(outlineOf))
-  return { word, lost, got }
+  const [lost = [], gained = []] = unpaired(olds, news).map(each => each.map(outlineOf))
+  return { word, lost, gained }
 }
 
 /** The keyword that both sides use; undefined if they differ. */

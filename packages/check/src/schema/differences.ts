@@ -141,7 +141,7 @@ const add = (differences: Map<string, Difference>, place: string, finding: Omit<
 const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: Comparison) => {
   const { one, other, place, isSingle, paired } = pair
   const [sent, received] = direction === 'request' ? [one, other] : [other, one]
-  const gain = direction === 'request' ? 'got' : 'lost'
+  const gain = direction === 'request' ? 'gained' : 'lost'
   let [isNarrower, isWider]: (boolean | undefined)[] = []
   for (const { subject, key } of subjectsOf(one, other)) {
     if (isSingle && paired.length > 0 && !unions.has(subject)) continue
