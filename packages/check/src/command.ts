@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { shellWord } from '@contract-first/document'
 
@@ -8,5 +9,8 @@ export const commandAsTyped = (file = '', env: Readonly<Record<string, string | 
   const isRun = /^(?:node )?\S*contract(?:\.js)?$/.test(script)
   if (isRun && event !== 'npx') return `npm run ${event} --`
   if (/[\\/]node_modules[\\/]/.test(file)) return 'npx contract'
-  return `${event === 'npx' ? 'npx ' : ''}node ${shellWord(relative('', file))}`
+  const path = relative('', file)
+  // A clone elsewhere, as pre-commit has in its cache, is there on one machine only.
+  if (path.startsWith('..') && existsSync('node_modules/.bin/contract')) return 'npx contract'
+  return `${event === 'npx' ? 'npx ' : ''}node ${shellWord(path)}`
 }

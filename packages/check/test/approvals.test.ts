@@ -260,6 +260,8 @@ t.test('approvals: a command is printed as the user typed it', async t => {
   t.equal(commandAsTyped(installed, run('npx', 'contract')), 'npx contract')
   t.equal(commandAsTyped(installed, {}), 'npx contract')
   t.equal(commandAsTyped('/shop/node_modules/@contract-first/check/dist/cli.js', {}), 'npx contract')
+  const cached = '/home/me/.cache/pre-commit/repo1/packages/check/bin/contract.js'
+  t.equal(commandAsTyped(cached, {}), 'npx contract', 'where it is installed')
   const here = `${process.cwd()}/it's here/cli.ts`
   t.equal(commandAsTyped(here, {}), "node 'it'\\''s here/cli.ts'")
   t.equal(

@@ -293,3 +293,17 @@ t.test('a finding names the component that it is in, whatever dots its name has'
     ['POST /pets query parameter page', undefined]
   ])
 })
+
+t.test('what was removed is shown at its closest container that is left', t => {
+  const limit = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
+  const [removed] = findingsBetween('operation', limit, '')
+  const listed = (...names: string[]) =>
+    `parameters: [${names.map(name => `{ name: ${name}, in: query, schema: {} }`).join(', ')}]`
+  const [item] = findingsBetween('operation', listed('a', 'b'), listed('b'))
+  t.match(item?.parent, { line: 11 }, 'not the item that has its index now')
+  const [kept] = findingsBetween('operation', 'deprecated: false', 'deprecated: true')
+  t.match(removed, { rule: 'request-parameter-removed', before: { file: 'before.yaml' }, after: undefined })
+  t.strictSame(removed?.parent, { ...removed?.parent, file: 'after.yaml', line: 7 })
+  t.equal(kept?.parent, undefined)
+  t.end()
+})

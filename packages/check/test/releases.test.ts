@@ -111,7 +111,7 @@ t.test('releases: a configured folder must contain a release, except before the 
     'contract.config.json': '{ "releases": "published" }'
   })
   const none =
-    /^published\/SHA256SUMS:1:1\n {2}ERROR +published is configured and holds no release: restore it, or make the first with `contract release`\.\n +release-changed/m
+    /^published\/SHA256SUMS:1:1\n {2}ERROR +published has no release yet: make the first with `contract release`\. If there was one, restore it\.\n +release-changed/m
   t.match(await changes(), { status: 1, stdout: none })
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: published\/1\.0\.0\.yaml\n$/ })
   t.match(await changes(), { status: 0 })

@@ -55,7 +55,10 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
     reachableSchemas(after, () => false)
   )
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
-  return comparison.findings.list(all.map(({ name }) => name))
+  return comparison.findings.list(
+    all.map(({ name }) => name),
+    documents
+  )
 }
 
 const calledIn = (document: OpenApiDocument) => ({

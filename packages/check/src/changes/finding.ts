@@ -19,6 +19,8 @@ export interface Finding {
   uses: string[]
   before?: Place
   after?: Place
+  /** Of what was removed: its closest container that is left. */
+  parent?: Place
   was?: string
   is?: string
   /** One sentence for people; the wording may change, so do not identify findings by it. */

@@ -1,4 +1,4 @@
-import { shortened } from '@contract-first/document'
+import { type Node, type OpenApiDocument, shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
@@ -41,12 +41,12 @@ export class Findings {
   }
 
   /** Most severe first, otherwise in the order found; `operations` gives the order of `uses`. */
-  list(operations: Iterable<string>): Finding[] {
+  list(operations: Iterable<string>, documents: Documents): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size
     return byGravity(
       [...this.#causes.values()].map(({ uses, ofAll, ...cause }) =>
-        findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)))
+        findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)), documents)
       )
     )
   }
@@ -54,12 +54,28 @@ export class Findings {
 
 const maxText = 500
 
-const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[]): Finding => {
+type Documents = Record<'before' | 'after', OpenApiDocument>
+
+const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[], documents: Documents): Finding => {
   const { rule, level, category, place, before, after, was, is, component, message, witness, sentAs } = cause
   const [shownWas, shownIs] = [was, is].map(each => each && shortened(each, maxShown))
-  const sides = { before: before?.place, after: after?.place, was: shownWas, is: shownIs }
+  const parent = before && after === undefined ? nearestIn(documents, before).place : undefined
+  const sides = { before: before?.place, after: after?.place, parent, was: shownWas, is: shownIs }
   const texts = { place: shortened(place, maxText), component, uses, ...sides, message: shortened(message, maxText) }
   const all = { rule, level, category, ...texts, witness, sentAs }
   const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as unknown as Finding
+}
+
+/** The closest container of a removed part that is left. */
+const nearestIn = ({ before, after }: Documents, removed: Node): Node => {
+  let node = after.root
+  // Another file may have moved with all that it contains.
+  for (const key of removed.source === before.root.source ? removed.path : []) {
+    // What now has the index of a removed item is another item.
+    const next = Array.isArray(node.value) ? undefined : node.get(key)
+    if (next === undefined) break
+    node = next
+  }
+  return node
 }

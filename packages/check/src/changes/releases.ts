@@ -55,7 +55,7 @@ const absence = (folder: string, expected: boolean): string | undefined => {
   if (commit !== undefined)
     return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
   return expected
-    ? `${folder} is configured and holds no release: restore it, or make the first with \`contract release\`.`
+    ? `${folder} has no release yet: make the first with \`contract release\`. If there was one, restore it.`
     : undefined
 }
 

@@ -75,7 +75,7 @@ const fileOf = (text: string): Place | undefined => {
 
 const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
   const { finding, others } = cause
-  const { rule, message, fingerprint, level, before, after } = finding
+  const { rule, message, fingerprint, level, before, after, parent } = finding
   const fingerprints = [finding, ...others].map(each => each.fingerprint)
   const { states, witness, proven, more, users, approval } = factsOf(cause)
   const lines = [
@@ -91,8 +91,7 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
     level: levelOf(finding),
     rule,
     text: lines.filter(line => typeof line === 'string').join('\n'),
-    // A removed item has no line; the first one of the contract stands in.
-    at: after ?? { file: contract, line: 1, column: 1 },
+    at: after ?? parent ?? { file: contract, line: 1, column: 1 },
     ...(before !== undefined && { before }),
     fingerprint,
     ...(approval !== undefined && { approval })
