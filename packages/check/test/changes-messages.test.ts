@@ -386,3 +386,24 @@ t.test('a part that is removed before its sunset names the date, and a new defau
     ['Its default changed: clients that omit it get 10 instead of 20.']
   )
 })
+
+t.test('the reason is told as the document has it', async t => {
+  const told = (...documents: Parameters<typeof findingsBetween>) =>
+    findingsBetween(...documents).flatMap(({ level, message }) => (level === 'compatible' ? [] : [message]))
+  const errors = "default: { description: Error, content: { 'application/json': { schema: { type: object } } } }"
+  t.strictSame(
+    told(
+      'operation',
+      responses(response('200'), errors),
+      responses(response('200'), errors, "'400': { description: Invalid }")
+    ),
+    ['It was covered by default and is no longer declared.']
+  )
+  const server = (variable: string) =>
+    `servers: [{ url: 'https://{region}.example', variables: { region: { default: us${variable} } } }]`
+  t.strictSame(told('document', server(''), server(', enum: [us, de]')), ['{region} may now only be us, de.'])
+  for (const word of ['oneOf', 'anyOf'])
+    t.strictSame(told('request', '{ type: integer }', `{ ${word}: [{ const: 1 }, { const: 2 }, { const: 3 }] }`), [
+      `integer became ${word} 1, 2, 3: what was accepted may now be rejected.`
+    ])
+})

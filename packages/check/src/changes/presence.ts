@@ -36,10 +36,17 @@ const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: st
   }
 }
 
-/** Reports a change in whether a part exists and is required. */
-export const comparePresence = (site: Site, kind: Kind, before: Part | undefined, after: Part | undefined) => {
-  const [change, message] = changes[site.direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
-  if (change === undefined || message === undefined) return
+/** Reports a change in whether a part exists and is required; `cover` is the range, or `default`, that had it before. */
+export const comparePresence = (
+  site: Site,
+  kind: Kind,
+  before: Part | undefined,
+  after: Part | undefined,
+  cover?: string
+) => {
+  const [change, told] = changes[site.direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
+  if (change === undefined || told === undefined) return
+  const message = cover === undefined ? told : told.replace('It was always sent', `It was covered by ${cover}`)
   const sides = { before: before?.node, after: after?.node }
   const { strict, today } = site.comparison.options
   if (before !== undefined && after === undefined && kind !== 'body' && isPastSunset(before.node, today)) {

@@ -34,7 +34,8 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
         isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
       compareHeaders(at, headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node))
-      if (before.key !== 'head' && !hasNoContent(status)) compareBody(at, was.node, is.node)
+      const cover = earlier.has(status) ? undefined : String(was.reference.key)
+      if (before.key !== 'head' && !hasNoContent(status)) compareBody(at, cover, was.node, is.node)
     }
   }
 }
@@ -94,9 +95,9 @@ const reportRemoved = (site: Site, before: Node, isPromised: boolean) => {
     site.report('response-status-removed', { before, message: 'It is no longer declared, and clients may rely on it.' })
 }
 
-const compareBody = (site: Site, before: Node, after: Node) => {
+const compareBody = (site: Site, cover: string | undefined, before: Node, after: Node) => {
   const [was, is] = [before, after].map(contentOf)
-  comparePresence(site.named(`${site.place} body`), 'body', was, is)
+  comparePresence(site.named(`${site.place} body`), 'body', was, is, cover)
   compareContents(site, was?.node, is?.node, site.direction === 'response')
 }
 

@@ -1,7 +1,8 @@
 import { listed, type Node } from '@contract-first/document'
+import { entriesAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
-import { coverOf, holderOf, pathsOf, serversOf, templateOf } from './urls.ts'
+import { coverOf, holderOf, pathsOf, serversOf, templateOf, valuesAt } from './urls.ts'
 
 /** A path below the servers that `holder` declares. */
 interface Served {
@@ -41,7 +42,8 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
   for (const { url, node, urls } of serversOf(before.holder)) {
     const lost = urls.filter(each => !isIn(isKept, each, before))
     if (node === undefined || lost.length === 0) continue
-    const message = messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
+    const same = after.flatMap(({ holder }) => serversOf(holder)).find(each => each.url === url)
+    const message = valuesLeft(node, same?.node) ?? messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
     const change = { before: node, after: after[0]?.holder.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
   }
@@ -52,6 +54,15 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
       const message = messageOf(added, urls, 'a new URL', 'new URLs')
       site.named(`server ${url}`).report('server-added', { after: node, is: url, message })
     }
+}
+
+/** Of a server whose URL is still there: which values its variables may have that could have any. */
+const valuesLeft = (before: Node, after: Node | undefined): string | undefined => {
+  const lists = entriesAt(after, 'variables').flatMap(([name, each]) => {
+    const [was, values] = [before.get('variables')?.get(name)?.get('enum'), valuesAt(each, 'enum')]
+    return was !== undefined || values.length === 0 ? [] : `{${name}} may now only be ${listed(values, maxListed)}`
+  })
+  return lists.length === 0 ? undefined : `${lists.join(', and ')}.`
 }
 
 /** Lists the URLs if the server has variables. */

@@ -75,7 +75,7 @@ const valuesOf = (operation: Operation, name: string, keywords: readonly string[
   return keywords.flatMap(keyword => valuesAt(document.resolve(schema), keyword))
 }
 
-const valuesAt = (node: Node, keyword: string) => [node.get(keyword)?.value ?? []].flat().map(String)
+export const valuesAt = (node: Node, keyword: string) => [node.get(keyword)?.value ?? []].flat().map(String)
 
 // Contracts have few servers in few regions; beyond this many URLs, a variable counts as allowing any value.
 export const maxUrls = 1000

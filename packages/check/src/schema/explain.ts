@@ -279,6 +279,8 @@ export class Explainer {
     const same = counterpartOf(sent, variants)
     if (same !== undefined) return this.#likely(sent, same, variants, holder)
     const siblings = sent.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
+    // Of a list of values, none was meant more than the others.
+    if (siblings.length === 0 && variants.length > 1 && variants.every(each => valuesOf(each) !== undefined)) return []
     // An alternative that the sender has as well is compared with that one, not with others.
     const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
     const meant = mostLike(sent, others)
