@@ -358,6 +358,15 @@ t.test('what is always an object or a text on the wire is so without a type', as
   t.strictSame(rules(body('application/json', '{}'), body('application/json', '{ schema: { type: object } }')), [
     'request-type-narrowed'
   ])
+  // A number is written as a text, too.
+  for (const numbers of ['{ enum: [1, 2] }', '{ const: 1 }', '{ anyOf: [{ type: integer }] }'])
+    t.ok(
+      rules(
+        body('text/plain', `{ schema: ${numbers} }`),
+        body('text/plain', '{ schema: { type: string, minLength: 5 } }')
+      ).length > 0,
+      numbers
+    )
   const deep = (schema: string) =>
     `parameters: [{ name: filter, in: query, style: deepObject, explode: true, schema: ${schema} }]`
   t.strictSame(rules(deep('{}'), deep('{ type: object }')), [])

@@ -172,16 +172,20 @@ const anythings = new WeakMap<Node, Node>()
 
 type Sides = readonly [before: Node, after: Node]
 
+// Keywords by which a schema without a type may allow values of several.
+const choices = ['$dynamicRef', 'allOf', 'anyOf', 'const', 'enum', 'if', 'not', 'oneOf']
+
 /** Where anything has this type, a schema that says nothing of types has it, too. */
 const withImplied = ({ before, after }: Comparison, [left, right]: Sides, type: string | undefined): Sides => {
   if (type === undefined) return [left, right]
-  const typed = (schema: Node): Node =>
-    schema.value === false
-      ? schema
-      : schema.withValue(isObject(schema.value) ? { allOf: [schema.value, { type }] } : { type })
-  const [was, is] = [before.resolve(left), after.resolve(right)].map(node => textAt(node, 'type'))
-  if (was === undefined && is === type) return [typed(left), right]
-  return was === type && is === undefined ? [left, typed(right)] : [left, right]
+  const [old, now] = [before.resolve(left), after.resolve(right)]
+  const [was, is] = [old, now].map(node => textAt(node, 'type'))
+  const typed = (schema: Node, { value }: Node): Node => {
+    if (!isObject(value)) return value === true ? schema.withValue({ type }) : schema
+    return choices.some(each => each in value) ? schema : schema.withValue({ allOf: [schema.value, { type }] })
+  }
+  if (was === undefined && is === type) return [typed(left, old), right]
+  return was === type && is === undefined ? [left, typed(right, now)] : [left, right]
 }
 
 const anythingAt = (holder: Node): Node => getOrMake(anythings, holder, () => holder.withValue(true))
