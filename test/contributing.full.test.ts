@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Document, parseDocument, YAMLMap, type YAMLSeq } from 'yaml'
 import { sectionOf } from './documents.ts'
+import { isLong } from './extent.ts'
 import { copyOfRepository, linkInstalled } from './installing.ts'
 import { resultOf, run, sendRequest, startServer } from './start-server.ts'
 
@@ -123,7 +124,8 @@ t.test('a field is added', async t => {
   t.match(await call('POST', '/pets', '{"name":"Rex","categoryId":7,"vaccinated":true}'), /^201 .*"vaccinated":true/)
 })
 
-t.test('operations and a resource are added, an announced operation becomes real', async t => {
+const long = isLong ? {} : { skip: 'takes minutes; npm run test:long has it' }
+t.test('operations and a resource are added, an announced operation becomes real', long, async t => {
   const { appendMigration, edit, editContract, npm, perform, serve, write, writeHandler } = repository(t)
   const [remove = '', removing = ''] = codeIn('Add an operation')
   const [patch = '', changes = '', patching = ''] = codeIn('Change part of a resource')
