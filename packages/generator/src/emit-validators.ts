@@ -30,7 +30,7 @@ export const emitValidators = (contract: Contract, calls: readonly Call[], repor
     const checked = sent?.kind === 'text' ? undefined : sent?.schema
     const type = `client.Inputs<I>[${typeIndex(operationId)}]`
     const validator = (kind: 'Body' | 'Input', type: string, schema: JsonObject) => `
-/** The ${kind.toLowerCase()} of \`${operationId}\`. */
+/** The ${kind.toLowerCase()} of \`${operationId.replaceAll('*/', '*\\/')}\`. */
 export const ${identifiers.of(operationId + kind, words + kind)} = <I extends client.Int64 = 'number'>(
   options?: core.ValidatorOptions<I>
 ): core.Validator<${type}> =>
