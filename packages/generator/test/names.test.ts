@@ -145,7 +145,11 @@ t.test('no word of TypeScript makes code that does not load, as the name of a sc
   const x = ['x']
   const others = { properties: x, parameters: x, headers: x, schemes: x, values: x, tags: x }
   // The compiler and Node.js need not agree on which words are names of types.
-  await isCode(t, { ...others, schemas: words, operations: [...words.map(word => `${word}s`).slice(0, 90), '*/', '//', '`'] })
+  await isCode(t, {
+    ...others,
+    schemas: words,
+    operations: [...words.map(word => `${word}s`).slice(0, 90), '*/', '//', '`']
+  })
 })
 
 t.test('what is made of these names compiles, handlers of a new project included', async t => {
