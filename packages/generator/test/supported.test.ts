@@ -67,7 +67,9 @@ for (const name of ['int8', 'int16', 'uint8', 'uint16', 'uint32']) ajv.addFormat
 ajv.addKeyword({ keyword: 'undeclaredProperties', errors: false })
 
 const folder = join(import.meta.dirname, 'fixtures/supported')
-const names = readdirSync(folder)
+// Node.js 22 has no flags for a part of a pattern, and the generator refuses them there.
+const ofNewer = ['patterns-of-other-dialects.yaml', 'types-and-patterns-of-others.yaml']
+const names = readdirSync(folder).filter(name => !process.version.startsWith('v22') || !ofNewer.includes(name))
 t.not(names.length, 0, 'there are fixtures')
 const output = ownFolder(t, 'supported')
 const write = folderWriter(join(output, 'shared'))
