@@ -29,7 +29,7 @@ const changesMarkdown = (changes: ChangesOutcome): string[] => {
   return [
     `## ${text(version.after || contract)}`,
     `${code(contract)}${since}: ${text(changesSummary(changes))}.`,
-    ...[proofOf(changes) ?? []].flat(),
+    ...proofOf(changes),
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
       ...findingItems(groups.get('Wrong') ?? [])

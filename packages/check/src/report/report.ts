@@ -17,7 +17,7 @@ export const formats = {
     [
       ...messagesOf(report, brief).map(annotation),
       ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
-      ...(report.changes === undefined ? [] : [proofOf(report.changes) ?? []].flat())
+      ...(report.changes === undefined ? [] : proofOf(report.changes))
     ].join('\n'),
   markdown: checkMarkdown,
   sarif: report => sarif(messagesOf(report, whole), titles),

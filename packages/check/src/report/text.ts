@@ -19,8 +19,7 @@ export const checkText = (report: CheckReport): string => {
     routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
     changes: changes === undefined ? [] : changesText(changes)
   }
-  const proof = changes && proofOf(changes)
-  const proofs = { generated: [], routes: [], changes: proof === undefined ? [] : [proof] }
+  const proofs = { generated: [], routes: [], changes: changes === undefined ? [] : proofOf(changes) }
   const parts = summaries(report).map(({ question, summary }) =>
     [...details[question], [styleText('bold', `${question}: ${summary}`), ...proofs[question]].join('\n')].join('\n\n')
   )

@@ -56,8 +56,8 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
 }
 
 /** What a comparison without breaking and undecided findings has proven. */
-export const proofOf = ({ proven = 0 }: ChangesOutcome): string | undefined =>
-  proven === 0 ? undefined : `Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`
+export const proofOf = ({ proven = 0 }: ChangesOutcome): string[] =>
+  proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]
 
 const unchanged = ({ contract, against, version }: ChangesOutcome): string => {
   if (against === undefined) return nothingToCompare(contract, 'no release is published yet')

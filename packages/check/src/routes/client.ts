@@ -42,7 +42,9 @@ const mostBytes = 2 ** 24
 // A stream need not end. What it sends at once is judged.
 const streamMs = 500
 const isStream = ({ headers }: IncomingMessage) =>
-  /^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))\b/i.test(headers['content-type'] ?? '')
+  /^(?:text\/event-stream|application\/(?:(?:x-)?ndjson|jsonl|x-jsonlines|(?:geo\+)?json-seq))\b/i.test(
+    headers['content-type'] ?? ''
+  )
 
 /**
  * Sends it over a connection of its own, so that no response depends on the one before.

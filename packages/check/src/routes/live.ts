@@ -85,13 +85,14 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
 const startRun = (document: OpenApiDocument, options: LiveOptions) => {
   const { keys = [], url, seed = 1, maxRequestsPerOperation = 100, isReadOnly = false, show = () => {} } = options
   const operations = operationsOf(document)
+  const keyOf = keysOf(document, keys)
   const random = randomNumbers(seed)
   const things = new Things(operations)
   const schemas = new Schemas(document)
   const baseUrl = (operation: Operation | undefined) => baseUrlOf(document, url, operation)
   return {
-    ...{ document, keys, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
-    access: (operation: Operation) => accessOf(document, operation, keysOf(document, keys)),
+    ...{ document, url, seed, maxRequestsPerOperation, isReadOnly, show, operations, random, things, baseUrl },
+    access: (operation: Operation) => accessOf(document, operation, keyOf),
     readers: operations.filter(({ method }) => isSafe(method)),
     conversation: conversationWith(options),
     offers: offersOf(document, schemas, new Values(schemas.solver, random)),
@@ -130,24 +131,25 @@ const keysIn = ({ operations, access }: Run): string[] => [
  */
 const requireKeys = async (run: Run, operations: readonly Operation[]): Promise<void> => {
   for (const key of keysIn(run)) {
-    const rejectedBy: string[] = []
-    for (const operation of operations) {
-      const { credential } = run.access(operation)
-      if (credential?.key !== key || isLeftOut(run, operation)) continue
-      const response = await askSimplest(run, operation, credential)
-      if (response === undefined) continue
-      if (!isUnauthorized(operation, response.status)) {
-        rejectedBy.length = 0
-        break
-      }
-      rejectedBy.push(`${operation.id} (${response.status})`)
-    }
-    const [first, ...others] = rejectedBy
+    const [first, ...others] = await rejectionsOf(run, operations, key)
     if (first === undefined) continue
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    const url = run.baseUrl(run.operations[0])
-    throw new NoResponse(`the key is not accepted at ${url}: rejected by ${first}${more}`)
+    throw new NoResponse(`the key is not accepted at ${run.baseUrl(run.operations[0])}: rejected by ${first}${more}`)
   }
+}
+
+/** The operations that reject a key; none if one accepts it. */
+const rejectionsOf = async (run: Run, operations: readonly Operation[], key: string): Promise<string[]> => {
+  const rejections: string[] = []
+  for (const operation of operations) {
+    const { credential } = run.access(operation)
+    if (credential?.key !== key || isLeftOut(run, operation)) continue
+    const response = await askSimplest(run, operation, credential)
+    if (response === undefined) continue
+    if (!isUnauthorized(operation, response.status)) return []
+    rejections.push(`${operation.id} (${response.status})`)
+  }
+  return rejections
 }
 
 /** Sends all requests to an operation, or tells why not. */

@@ -321,7 +321,7 @@ const broken = (
   path: Path,
   keyword: string,
   params: Readonly<Record<string, unknown>>,
-  ...[value]: readonly [value?: unknown]
+  value?: unknown
 ): InvalidResponse => {
   const kind = keyword === 'type' || keyword === 'int64' ? `, not ${kindOf(value)}` : ''
   return new InvalidResponse(

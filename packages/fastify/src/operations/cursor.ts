@@ -104,9 +104,9 @@ export const pageOf: PageOf = async (
   if (!isLast) items.pop()
   const next = isLast ? undefined : nextAfter(last, order, query, filters)
   if (body !== undefined) return { status: 200, body: body(items as never, next) }
-  const page = { status: 200, body: items }
+  const headers = next && { Link: `<${next.link}>; rel="next"` }
   // biome-ignore lint/suspicious/noExplicitAny: the type depends on the options
-  return (next === undefined ? page : { ...page, headers: { Link: `<${next.link}>; rel="next"` } }) as any
+  return (headers === undefined ? { status: 200, body: items } : { status: 200, body: items, headers }) as any
 }
 
 const notIssued = () => invalidRequest('query parameter cursor was not issued by this service.')
