@@ -75,6 +75,14 @@ export const boundConnections = fp(
       response.on('close', becomeIdle)
     })
 
+    // Without a listener, an error of the server ends the process. Once it listens, all are of connections that the system
+    // could not accept: it has no file left for them, nor has libuv the one that it keeps to refuse them with.
+    server.once('listening', () => {
+      server.on('error', ({ code }: NodeJS.ErrnoException) => {
+        warn(name, open.size, { code }, 'the system has no files left to accept new connections')
+      })
+    })
+
     closeStalled(server, open, stalledMs)
   },
   { name: 'bound-connections' }

@@ -105,8 +105,21 @@ t.test('running out of file descriptors does no lasting harm', async t => {
   // Until the load has been sampled.
   await delay(1500)
   for (const socket of sockets) socket.destroy()
-  await until(async () => (await sendRequest(server, server.key, '/v1/none').catch(() => undefined))?.status === 404)
+  const isServed = async () =>
+    (await sendRequest(server, server.key, '/v1/none').catch(() => undefined))?.status === 404
+  await until(async () => server.process.exitCode !== null || (await isServed()))
   t.equal(server.process.exitCode, null)
+})
+
+t.test('connections that the system cannot accept end nothing', async t => {
+  const { lines, logger } = logged()
+  const app = await buildFixtureApp(t, { logger })
+  const used = await openConnection(t, app)
+  // As Node.js does when another thread has taken the file that libuv keeps for this.
+  for (let i = 0; i < 2; i++) app.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  t.equal(await roundTrip(used), 200)
+  t.match(lines, [{ level: 40, connections: 1, code: 'EMFILE' }])
+  t.equal(lines.length, 1)
 })
 
 t.test('a process keeps files for operators and the store, but at most half of them', async t => {
@@ -152,7 +165,8 @@ for (const [openFiles, connections, settings] of [
     for (const socket of sockets.slice(0, 590)) socket.destroy()
     const body = '{"name":"Rex","categoryId":7}'
     const create = () => sendRequest(server, server.key, '/v1/pets', { method: 'POST', body }).catch(() => undefined)
-    await until(async () => (await create())?.status === 201)
+    await until(async () => server.process.exitCode !== null || (await create())?.status === 201)
+    t.equal(server.process.exitCode, null)
   })
 
 t.test('the service applies its setting of the limit', async t => {
