@@ -56,9 +56,12 @@ const rooms: Record<string, RegExp> = {
   'packages/check/src/schema/': /^packages\/(?:check\/src\/schema|document|formats)\//,
   'packages/check/src/changes/': /^packages\/(?:check\/src\/(?:schema|changes|(?:attributes|shape)\.ts$)|document)/,
   // Headers, dates and media types in contracts are read in one place.
+  'packages/check/src/operations/': /^packages\/(?:check\/src\/(?:operations|attributes\.ts$)|document)/,
+  'packages/check/src/samples/': /^packages\/(?:check\/src\/(?:schema|operations|samples|attributes\.ts$)|document)/,
   'packages/check/src/routes/':
-    /^packages\/(?:check\/src\/(?:schema|routes|(?:attributes|shape|changes\/(?:lifecycle|media-types|response-headers))\.ts$)|document)/,
-  'packages/check/src/samples/': /^packages\/(?:check\/src\/(?:schema|routes|samples|attributes\.ts$)|document)/,
+    /^packages\/(?:check\/src\/(?:schema|operations|routes|changes\/response-headers\.ts$)|document)/,
+  'packages/check/src/live/':
+    /^packages\/(?:check\/src\/(?:schema|operations|samples|live|(?:attributes|changes\/(?:lifecycle|media-types|response-headers))\.ts$)|document)/,
   'packages/fastify/': /^packages\/(?:fastify|formats)\//,
   'packages/generator/src/': /^packages\/(?:generator\/src\/|(?:document|check|fastify|formats)\/src\/index\.ts$)/,
   'src/': /^(?:src\/|generated\/|packages\/fastify\/src\/index\.ts$|packages\/sources\.js$)/

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { randomNumbers } from '../../packages/check/src/routes/random.ts'
+import { randomNumbers } from '../../packages/check/src/samples/random.ts'
 import { compiledSchemas } from '../../packages/fastify/src/contract/compiled-schemas.ts'
 import { parseJson } from '../../packages/fastify/src/node/json.ts'
 import { validatorCompiler } from '../../packages/fastify/src/validation/validator-compiler.ts'

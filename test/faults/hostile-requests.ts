@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { limits } from '../../generated/operations.ts'
-import { randomNumbers } from '../../packages/check/src/routes/random.ts'
+import { randomNumbers } from '../../packages/check/src/samples/random.ts'
 import type { RawResponse, Said } from './raw-client.ts'
 
 export interface Hostile extends Said {

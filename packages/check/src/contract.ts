@@ -15,6 +15,7 @@ import { ReleaseError } from './changes/releases.ts'
 import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
 import { readConfig, type Settings } from './config.ts'
+import type { LiveOptions } from './live/live.ts'
 import {
   asTyped,
   day,
@@ -33,7 +34,6 @@ import { withProgress } from './progress.ts'
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
-import type { LiveOptions } from './routes/live.ts'
 import { tooDeep } from './shape.ts'
 
 interface Command {

@@ -1,5 +1,5 @@
 import type { ChangesOutcome } from './changes/check.ts'
-import type { LiveReport } from './routes/live.ts'
+import type { LiveReport } from './live/live.ts'
 import type { StaticReport } from './routes/static.ts'
 
 export const questions = ['generated', 'routes', 'changes'] as const

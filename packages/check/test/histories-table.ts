@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Finding, severities, severityOf } from '../src/changes/finding.ts'
-import { randomNumbers } from '../src/routes/random.ts'
+import { randomNumbers } from '../src/samples/random.ts'
 
 interface Result {
   commits: string

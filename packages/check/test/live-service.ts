@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { readDocument } from '../../document/src/document.ts'
-import { checkLive, type LiveOptions } from '../src/routes/live.ts'
+import { checkLive, type LiveOptions } from '../src/live/live.ts'
 
 export const contract = `
 openapi: 3.1.0

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { operationsOf } from '../../check/src/routes/operations.ts'
+import { operationsOf } from '../../check/src/operations/operations.ts'
 import type { Reply } from '../../check/src/samples/replies.ts'
 import { readDocument } from '../../document/src/document.ts'
 import { isObject, type Json } from '../../document/src/json.ts'

@@ -2,9 +2,9 @@ import { listed as listedUpTo, type Place, parseVersion } from '@contract-first/
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import { type Finding, type Severity, severityOf } from '../changes/finding.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
+import type { Difference } from '../live/differences.ts'
+import type { LiveReport } from '../live/live.ts'
 import type { CheckReport, Question } from '../outcome.ts'
-import type { Difference } from '../routes/differences.ts'
-import type { LiveReport } from '../routes/live.ts'
 import type { StaticReport } from '../routes/static.ts'
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,9 +1,9 @@
 import type { Json, Node, OpenApiDocument } from '@contract-first/document'
 import { responseHeaders } from '../changes/response-headers.ts'
+import { contentOf, headersIn, namesIn, type Operation, type Parameter } from '../operations/operations.ts'
 import { SchemaComparer } from '../schema/comparer.ts'
 import { canonical, type Direction } from '../schema/schema.ts'
 import type { SchemaFinding } from '../schema/schema-rules.ts'
-import { contentOf, headersIn, namesIn, type Operation, type Parameter } from './operations.ts'
 
 /** What differs between an operation of the contract and a registered route. */
 export interface Found {

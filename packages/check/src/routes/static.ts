@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Place } from '@contract-first/document'
-import { basePathOf, type Operation, operationsOf } from './operations.ts'
+import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
 import { type Found, routeComparison } from './route-comparison.ts'
 

@@ -7,9 +7,9 @@ import {
   type Node,
   type OpenApiDocument
 } from '@contract-first/document'
-import { examplesIn, examplesOf } from '../routes/examples.ts'
-import { contentsOf, type Operation, operationsOf } from '../routes/operations.ts'
+import { contentsOf, type Operation, operationsOf } from '../operations/operations.ts'
 import { accepts } from '../schema/accepts.ts'
+import { examplesIn, examplesOf } from './examples.ts'
 import { type Reply, requiredHeaders } from './replies.ts'
 import { Samples } from './samples.ts'
 

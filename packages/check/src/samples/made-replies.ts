@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import { getOrMake } from '@contract-first/document'
-import { declaredAs, type Operation, operationsOf } from '../routes/operations.ts'
+import { declaredAs, type Operation, operationsOf } from '../operations/operations.ts'
 import { exampleResponder, successOf } from './example-responses.ts'
 import { namedType, type Reply, repliesOf } from './replies.ts'
 import { Samples } from './samples.ts'

@@ -1,6 +1,6 @@
 import { essenceOf, isJsonType, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
-import { contentsOf, declaredAs, type Field, headersIn, type Operation } from '../routes/operations.ts'
-import { plainText } from '../routes/parameters.ts'
+import { contentsOf, declaredAs, type Field, headersIn, type Operation } from '../operations/operations.ts'
+import { plainText } from '../operations/parameters.ts'
 import type { Sample, Samples } from './samples.ts'
 
 /** What a handler returns, and the client should get. */

@@ -1,11 +1,11 @@
 import { getOrMake, holds, type Json, type Node, type OpenApiDocument, withOther } from '@contract-first/document'
-import { examplesOf } from '../routes/examples.ts'
-import { randomNumbers } from '../routes/random.ts'
-import { Schemas } from '../routes/schemas.ts'
-import { distinct, Values } from '../routes/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { Lowerer } from '../schema/lower.ts'
 import type { Direction } from '../schema/schema.ts'
+import { examplesOf } from './examples.ts'
+import { randomNumbers } from './random.ts'
+import { Schemas } from './schemas.ts'
+import { distinct, Values } from './values.ts'
 
 /** A valid value. */
 export interface Sample {

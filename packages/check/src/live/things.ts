@@ -1,7 +1,7 @@
 import { decoded, isObject, type Json } from '@contract-first/document'
+import type { Operation } from '../operations/operations.ts'
+import { jsonOf, textOf } from '../operations/parameters.ts'
 import type { Response } from './client.ts'
-import type { Operation } from './operations.ts'
-import { jsonOf, textOf } from './parameters.ts'
 
 /** A resource that exists on the server. */
 export interface Thing {

@@ -1,5 +1,5 @@
 import type { Json, Node, OpenApiDocument } from '@contract-first/document'
-import { contentsOf } from './operations.ts'
+import { contentsOf } from '../operations/operations.ts'
 
 export interface Example {
   /** Empty if it has none. */

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { readDocument } from '../../document/src/document.ts'
-import { checkLive } from '../src/routes/live.ts'
+import { checkLive } from '../src/live/live.ts'
 import {
   contract,
   failing,

@@ -8,15 +8,15 @@ import {
   type Node,
   type OpenApiDocument
 } from '@contract-first/document'
+import type { Operation, Parameter } from '../operations/operations.ts'
+import { jsonOf, readingsOf, textOf } from '../operations/parameters.ts'
+import { errorExamples, examplesOf } from '../samples/examples.ts'
+import type { Schemas } from '../samples/schemas.ts'
+import { distinct, type Values } from '../samples/values.ts'
 import { accepts } from '../schema/accepts.ts'
 import { valuesOf } from '../schema/assertions.ts'
 import type { Schema } from '../schema/schema.ts'
-import { errorExamples, examplesOf } from './examples.ts'
-import type { Operation, Parameter } from './operations.ts'
-import { jsonOf, readingsOf, textOf } from './parameters.ts'
 import type { Expectation } from './probe.ts'
-import type { Schemas } from './schemas.ts'
-import { distinct, type Values } from './values.ts'
 
 /** A parameter value or a body, and how a request with it should fare. */
 export interface Offer<Value = Json> {

@@ -1,7 +1,7 @@
 import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import t, { type Test } from 'tap'
 import { readDocument } from '../../document/src/document.ts'
-import { checkLive } from '../src/routes/live.ts'
+import { checkLive } from '../src/live/live.ts'
 
 const contract = `
 openapi: 3.1.0

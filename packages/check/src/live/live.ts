@@ -1,5 +1,9 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import { getOrMake } from '@contract-first/document'
+import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
+import { randomNumbers } from '../samples/random.ts'
+import { Schemas } from '../samples/schemas.ts'
+import { Values } from '../samples/values.ts'
 import { NoResponse, type Response } from './client.ts'
 import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'
@@ -8,13 +12,9 @@ import { causeOf, type Difference, differencesOf, type Observation, withoutRoute
 import { type Fault, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
-import { basePathOf, type Operation, operationsOf } from './operations.ts'
 import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
-import { randomNumbers } from './random.ts'
 import { type Plan, planRequests, planWrongMethods } from './requests.ts'
-import { Schemas } from './schemas.ts'
 import { filledPathOf, type Thing, Things } from './things.ts'
-import { Values } from './values.ts'
 
 export interface LiveOptions extends ConversationOptions {
   /**

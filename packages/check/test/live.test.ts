@@ -12,8 +12,8 @@ import { readDocument } from '../../document/src/document.ts'
 import { newApiKey } from '../../fastify/src/api-keys/api-key.ts'
 import { type AppOptions, buildApp } from '../../fastify/src/app.ts'
 import { isGoneBy } from '../../fastify/src/operations/lifecycle.ts'
-import { coverageTable } from '../src/routes/coverage.ts'
-import { checkLive } from '../src/routes/live.ts'
+import { coverageTable } from '../src/live/coverage.ts'
+import { checkLive } from '../src/live/live.ts'
 import { folderWith } from './contract-command.ts'
 
 // The parts of our contract that this file is about.

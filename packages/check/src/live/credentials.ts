@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@contract-first/document'
-import type { Operation } from './operations.ts'
+import type { Operation } from '../operations/operations.ts'
 
 /** Where a request carries the key. */
 export interface Credential {

@@ -1,10 +1,10 @@
 import { isJsonType, type Json } from '@contract-first/document'
+import { namesIn, type Operation, type Parameter, parameterName } from '../operations/operations.ts'
+import { nothingWritten, write } from '../operations/parameters.ts'
 import { canonical } from '../schema/schema.ts'
 import type { Request } from './client.ts'
 import { type Credential, wrongKey } from './credentials.ts'
 import type { Body, Offer, Offers } from './offers.ts'
-import { namesIn, type Operation, type Parameter, parameterName } from './operations.ts'
-import { nothingWritten, write } from './parameters.ts'
 import { isSafe, type Probe, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
 

@@ -1,4 +1,4 @@
-import { declaredAs, type Operation } from './operations.ts'
+import { declaredAs, type Operation } from '../operations/operations.ts'
 
 /** An operation's row in the table: each status that is declared or was received. */
 export interface CoverageRow {

@@ -4,14 +4,14 @@ import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { covers, mediaTypeOf } from '../changes/media-types.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
+import { contentOf, headersIn, type Operation, responseOf } from '../operations/operations.ts'
+import { jsonOf, readingsOf } from '../operations/parameters.ts'
+import { anyItem, type Schemas } from '../samples/schemas.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
 import { contentOf as describe } from '../schema/describe.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
-import { contentOf, headersIn, type Operation, responseOf } from './operations.ts'
-import { jsonOf, readingsOf } from './parameters.ts'
-import { anyItem, type Schemas } from './schemas.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */
 export interface Fault {

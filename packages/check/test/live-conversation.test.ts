@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
-import { checkLive } from '../src/routes/live.ts'
+import { checkLive } from '../src/live/live.ts'
 import { document, failing, goodService, key, listen, run } from './live-service.ts'
 
 t.test('live: the same seed makes the same requests', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readDocument } from '../../document/src/document.ts'
-import { checkLive } from '../src/routes/live.ts'
+import { checkLive } from '../src/live/live.ts'
 import {
   contract,
   failing,

@@ -1,6 +1,6 @@
+import { declaredAs, type Operation } from '../operations/operations.ts'
 import type { Request, Response } from './client.ts'
 import { type Fault, shortened } from './judge.ts'
-import { declaredAs, type Operation } from './operations.ts'
 import type { Thing } from './things.ts'
 
 /** What is expected of a response beyond what the contract declares, the more certain first. */

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@contract-first/document'
+import { operationsOf } from '../operations/operations.ts'
 import type { Response } from './client.ts'
 import type { Fault } from './judge.ts'
-import { operationsOf } from './operations.ts'
 
 /**
  * What HTTP requires of methods, whatever the contract declares. A 404 instead of 405, or a missing HEAD, is a fault only
