@@ -73,8 +73,7 @@ export class JsonReading {
       this.#expect(':')
       const value = this.#value()
       if (Object.hasOwn(object, key)) this.repeated.push(repeatedKey(object, key, offset, written.find(key)))
-      if (key === '__proto__') put(object, key, value)
-      else object[key] = value
+      put(object, key, value)
       written.offsets.push(offset)
     })
     return object

@@ -43,8 +43,11 @@ export const withOther = (value: Json, other: (scalar: Json) => Json | undefined
 }
 
 /** Sets an own property, even `__proto__`, which an assignment would not. */
-export const put = (object: object, key: string, value: unknown) =>
-  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+export const put = (object: object, key: string, value: unknown): void => {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true })
+  else (object as Record<string, unknown>)[key] = value
+}
 
 // Supported by V8, but not yet declared by TypeScript.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }

@@ -1,19 +1,23 @@
 import { isObject, type Json, type JsonObject, placeIn, put } from '@contract-first/document'
 import { derive } from './read.ts'
 
-export const typesOf = ({ type }: JsonObject) => (type === undefined ? [] : [type].flat()) as string[]
+export const typesOf = ({ type }: JsonObject) =>
+  (type === undefined ? [] : Array.isArray(type) ? type : [type]) as string[]
 
 /** Keywords whose schemas apply to the same value, not to a part of it. */
 export const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'])
 
 /** The direct subschemas of a schema with some keywords, by default with all. */
-export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) => true): JsonObject[] =>
-  Object.entries(schema)
-    .flatMap(([keyword, value]) => {
-      const holds = isMeant(keyword) ? placeIn('schema', keyword) : 'data'
-      return holds === 'data' ? [] : holds === 'schemas' ? Object.values(value ?? {}) : value
-    })
-    .filter(isObject)
+export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) => true): JsonObject[] => {
+  const all: JsonObject[] = []
+  for (const [keyword, value] of Object.entries(schema)) {
+    const holds = placeIn('schema', keyword)
+    if (holds === 'data' || typeof value !== 'object' || value === null || !isMeant(keyword)) continue
+    if (holds === 'schemas' || Array.isArray(value)) all.push(...Object.values(value).filter(isObject))
+    else all.push(value)
+  }
+  return all
+}
 
 /** The direct subschemas that apply to the same value. */
 export const partsInPlace = (schema: JsonObject): JsonObject[] => subschemasOf(schema, keyword => inPlace.has(keyword))

@@ -65,7 +65,7 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
 /** What is generated from a contract, and values for its responses. */
 const generated = async (file: string, outcome: Outcome, seed: number) => {
   // Loading them takes a second, too long for --help.
-  const [{ derive }, { contractIn }, { madeReplies }] = await Promise.all([
+  const [{ deriveServed }, { contractIn }, { madeReplies }] = await Promise.all([
     import('../generate.ts'),
     import('../mock/contract-in.ts'),
     import('@contract-first/check')
@@ -73,7 +73,7 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
   // Node imports modules from files only.
   const folder = mkdtempSync(join(tmpdir(), 'mock-'))
   try {
-    const files = await derive(file, new Report(dirname(file)), outcome)
+    const files = await deriveServed(file, new Report(dirname(file)), outcome)
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const contract = await contractIn(folder)
     const replies = madeReplies(join(folder, 'openapi.json'), seed)
