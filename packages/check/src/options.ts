@@ -31,7 +31,7 @@ export const options = {
   },
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   'major-may-break': { help: 'no approvals are needed in a new major version' },
-  format: { value: 'FORMAT', help: 'text, json, github, markdown, sarif, junit or gitlab (text)' },
+  format: { value: 'FORMAT', help: 'text, json, github, markdown, html, sarif, junit or gitlab\n(text)' },
   url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
   key: {
     value: 'KEY | SCHEME=KEY',

@@ -404,6 +404,31 @@ routes: 2 routes, no differences`
   )
 })
 
+t.test('html: the same in one file, which loads nothing, with texts of a contract escaped', async t => {
+  const hostile = finding({
+    place: 'A<script>alert(1)</script>',
+    message: `<img src=x onerror='alert(1)'>&"`,
+    was: '</code>',
+    is: '\0\ud800',
+    witness: ['x'.repeat(80), '</pre><script>']
+  })
+  const page = formats.html(report({ contract: '<title>', changes: changes({ findings: [hostile] }) }))
+  const tags = new Set(page.match(/<\/?[a-z][^\s>]*/gi)?.map(each => each.replace(/<\/?/, '')))
+  const own = ['html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'nav', 'ul', 'li', 'a', 'main']
+  t.strictSame([...tags].sort(), [...own, 'section', 'h2', 'h3', 'p', 'br', 'code', 'pre', 'strong'].sort())
+  t.notMatch(page, /[\0\ud800]|https?:|url\(|@import/)
+  t.match(page, '<strong>A&#60;script&#62;alert(1)&#60;/script&#62; in requests</strong>')
+  t.match(page, `default-src 'none'`)
+  const headings = formats.html(all).match(/<h\d[^>]*>.*?<\/h\d>/g)
+  t.strictSame(headings?.slice(0, 4), [
+    '<h1>Check of api.yaml</h1>',
+    '<h2 id="title-0">1.0.0</h2>',
+    '<h3 id="title-1">Wrong</h3>',
+    '<h3 id="title-2">Breaking</h3>'
+  ])
+  t.match(formats.html(report({ generated: ['a: is stale\n- old'] })), '<h2 id="title-0">Stale</h2>')
+})
+
 t.test('a long value is cut for people, but complete for programs', async t => {
   const pet = { id: 1, name: '😀'.repeat(100), tags: Array.from({ length: 50 }, () => 'tag') }
   const witness = { items: Array.from({ length: 200 }, () => pet), message: 'a'.repeat(2001), next: null }

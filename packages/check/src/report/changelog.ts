@@ -3,9 +3,9 @@ import { compareDocuments } from '../changes/compare.ts'
 import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
 import { loadContract } from '../shape.ts'
+import { sectionOf, sections } from './check-blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, causesBy, factsOf, usesOf } from './groups.ts'
-import { section, sectionOf, sections } from './markdown.ts'
 import { listed, placeOf } from './wording.ts'
 
 /** The changes between two versions of a contract, as a section of a changelog. */
@@ -17,6 +17,8 @@ export const changelogBetween = (before: string, after: string): string => {
   const changes = findings.filter(each => !isStanding(each))
   const groups = Map.groupBy(changes, sectionOf)
   if (groups.size === 0) return 'Nothing that clients see has changed.'
+  const section = (title: string, items: string[]) =>
+    items.length === 0 ? [] : [`### ${title}`, items.join('\n').trimEnd()]
   return sections.flatMap(each => section(titles[each] ?? each, alike(groups.get(each) ?? []).map(itemOf))).join('\n\n')
 }
 

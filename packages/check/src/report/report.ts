@@ -1,10 +1,12 @@
 import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
+import { markdownOf } from './blocks.ts'
+import { checkBlocks } from './check-blocks.ts'
 import { annotation } from './github.ts'
 import { gitlab } from './gitlab.ts'
+import { htmlOf } from './html.ts'
 import { junit } from './junit.ts'
-import { checkMarkdown } from './markdown.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
@@ -19,7 +21,8 @@ export const formats = {
       ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
       ...(report.changes === undefined ? [] : proofOf(report.changes))
     ].join('\n'),
-  markdown: checkMarkdown,
+  markdown: report => markdownOf(checkBlocks(report)),
+  html: report => htmlOf(`Check of ${report.contract}`, checkBlocks(report)),
   sarif: report => sarif(messagesOf(report, whole), titles),
   junit: report => junit(messagesOf(report, brief), summaries(report)),
   gitlab: report => gitlab(messagesOf(report, brief))

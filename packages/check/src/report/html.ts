@@ -1,0 +1,104 @@
+import type { Block, Item, Line } from './blocks.ts'
+
+/** A page in one file, which loads nothing. */
+export const htmlOf = (title: string, blocks: readonly Block[]): string => {
+  // The headings begin below the title, whatever comes first.
+  const top = Math.min(...blocks.map(each => ('heading' in each ? each.level : 4)))
+  const parts = partsOf(blocks, top)
+  const links = parts.flatMap(({ heading }, index) =>
+    heading === undefined ? [] : [`<li><a href="#part-${index}">${lineOf(heading)}</a></li>`]
+  )
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    // No text of a contract could run a script or load anything, even if its escaping failed.
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(title)}</title>`,
+    `<style>${style}</style>`,
+    '</head>',
+    '<body>',
+    `<header><h1>${escaped(title)}</h1></header>`,
+    ...(links.length < 2 ? [] : ['<nav aria-label="Contents"><ul>', ...links, '</ul></nav>']),
+    '<main>',
+    ...parts.map(partHtml),
+    '</main>',
+    '</body>',
+    '</html>'
+  ].join('\n')
+}
+
+/** The blocks from one heading of the upper two levels to the next. */
+interface Part {
+  heading?: Line
+  blocks: string[]
+}
+
+const partsOf = (blocks: readonly Block[], top: number): Part[] => {
+  const parts: Part[] = []
+  for (const block of blocks) {
+    if ('heading' in block && block.level <= top + 1) {
+      const id = `title-${parts.length}`
+      parts.push({ heading: block.heading, blocks: [headingOf(block, top, ` id="${id}"`)] })
+    } else {
+      if (parts.length === 0) parts.push({ blocks: [] })
+      parts.at(-1)?.blocks.push(blockOf(block, top))
+    }
+  }
+  return parts
+}
+
+const partHtml = ({ heading, blocks }: Part, index: number) =>
+  heading === undefined
+    ? blocks.join('\n')
+    : `<section id="part-${index}" aria-labelledby="title-${index}">\n${blocks.join('\n')}\n</section>`
+
+const blockOf = (block: Block, top: number): string => {
+  if ('heading' in block) return headingOf(block, top)
+  return 'paragraph' in block ? `<p>${lineOf(block.paragraph)}</p>` : listOf(block.list)
+}
+
+const headingOf = ({ heading, level }: Extract<Block, { heading: Line }>, top: number, id = '') => {
+  const tag = `h${level - top + 2}`
+  return `<${tag}${id}>${lineOf(heading)}</${tag}>`
+}
+
+const listOf = (items: readonly Item[]): string => `<ul>\n${items.map(itemOf).join('\n')}\n</ul>`
+
+const itemOf = ({ lines, code = [], items = [] }: Item): string =>
+  [
+    `<li>${lines.map(lineOf).join('<br>')}`,
+    ...code.map(({ text }) => `<pre><code>${escaped(text)}</code></pre>`),
+    ...(items.length === 0 ? [] : [listOf(items)]),
+    '</li>'
+  ].join('\n')
+
+const lineOf = (line: Line): string =>
+  line
+    .map(each => {
+      if (typeof each === 'string') return escaped(each)
+      return 'code' in each ? `<code>${escaped(each.code)}</code>` : `<strong>${escaped(each.bold)}</strong>`
+    })
+    .join('')
+
+// What HTML cannot have in any form, half a surrogate pair among it.
+const unfit = /[^\t\n\r\u{20}-\u{7e}\u{a0}-\u{d7ff}\u{e000}-\u{fdcf}\u{fdf0}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+const escaped = (text: string) =>
+  text.replace(unfit, '\ufffd').replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+
+const style = `
+:root { color-scheme: light dark; --text: #1b1f24; --back: #fff; --code: #eef0f3; --line: #c9ced6; --link: #0a4fb5 }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e7eb; --back: #15181c; --code: #262b32; --line: #444b55; --link: #8fbcff } }
+body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--text); background: var(--back); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+a { color: var(--link) }
+h2, h3 { border-bottom: 1px solid var(--line); line-height: 1.25 }
+ul { padding-left: 1.25rem }
+li { margin: 0.375rem 0 }
+code { padding: 0 0.25rem; border-radius: 0.25rem; background: var(--code); font: 0.875rem/1.5 ui-monospace, monospace; unicode-bidi: isolate }
+pre { margin: 0.375rem 0; padding: 0.5rem; border-radius: 0.25rem; background: var(--code); white-space: pre-wrap }
+pre code { padding: 0 }
+nav li { margin: 0 }
+nav a { display: inline-block; min-height: 1.5rem }
+`
