@@ -86,8 +86,8 @@ const inputOf = (next: URL, requested: URL, { inputs }: Operation, input: Values
 }
 
 /** The value of texts in a URL; undefined if it is uncertain. */
-const fromTexts = (texts: string[], { as, many, commas, pairs }: Input, int64: Int64): unknown => {
-  if (pairs !== undefined) return undefined
+const fromTexts = (texts: string[], { as, many, commas, write }: Input, int64: Int64): unknown => {
+  if (write !== undefined) return undefined
   if (many) {
     const values = (commas ? texts.join().split(',') : texts).map(each => fromText(each, as, int64))
     return values.includes(undefined) ? undefined : values

@@ -23,8 +23,8 @@ export const prepare = async (operation: Operation, input: Values, base: string,
     const described = own(operation.inputs, key)
     if (described === undefined) throw new TypeError(`unknown input ${key}; it has ${inputNames(operation)}`)
     const name = described.name ?? key
-    if (described.pairs !== undefined) {
-      query.push(...(await described.pairs(name, value, int64)))
+    if (described.write !== undefined) {
+      await described.write({ inPath, query, headers }, name, value, int64)
       continue
     }
     const texts = [value].flat().map(each => textOf(key, each, described.as, 'which is not allowed for a parameter'))
@@ -39,7 +39,7 @@ export const prepare = async (operation: Operation, input: Values, base: string,
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_all, name: string) => {
     const text = inPath.get(name) ?? ''
     // In a URL, `.` and `..` change the path even if they are encoded.
-    if (!['', '.', '..'].includes(text)) return text
+    if (!/^\.{0,2}$/.test(text)) return text
     throw new TypeError(`${name} is ${JSON.stringify(text)}, which would change the path`)
   })
   const { body: places = {}, encode } = operation

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { essenceOf, isObject, type Json, type JsonObject, lineOf, listed, type Place } from '@contract-first/document'
+import { essenceOf, isObject, type Json, type JsonObject, lineOf, listed } from '@contract-first/document'
 import { acceptOf, bodyType, encoderOf, kindsOf, receivedMedia, receivedSchema, sentMedia } from './client-media.ts'
 import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex, typeKey } from './code.ts'
 import { operationDoc, schemaDoc } from './doc-comment.ts'
@@ -327,29 +327,13 @@ const pathBelow = ({ basePath: base }: Contract, { basePath, path }: Operation):
 const isEmpty = (places: Literal) =>
   typeof places === 'object' && places !== null && !(places instanceof Code) && Object.keys(places).length === 0
 
-const isCallable = (operation: Operation) => obstacle(operation) === undefined
-
-/** Where and why a client cannot call an operation, if it cannot. */
-const obstacle = ({ parameters, body, written }: Operation): [Place, string] | undefined => {
-  // Cookies are the browser's.
-  const parameter = parameters.find(each => each.required && each.in !== 'cookie' && !isSent(each))
-  if (parameter !== undefined) return [locate(parameter.written), `cannot send its parameter ${parameter.name}`]
-  if (body !== undefined && sentMedia(body) === undefined)
-    return [locate(written, 'requestBody'), 'do not know the media type of its body']
-  return undefined
-}
-
-/** Whether the client can send a parameter: texts, lists of them, and anything in a query. */
-const isSent = ({ field, in: place, commaSeparated }: Parameter) =>
-  field === undefined || place === 'query' || (commaSeparated && field.style === 'simple')
+const isCallable = ({ body }: Operation) => body === undefined || sentMedia(body) !== undefined
 
 export const warnOfOmittedOperations = ({ operations }: Contract, report: Report): void => {
-  const omitted = operations.flatMap(operation => {
-    const [place, why] = obstacle(operation) ?? []
-    return place === undefined
-      ? []
-      : [{ place, message: `left out of the client and the mock, which ${why}`, operation }]
-  })
+  const message = 'left out of the client and the mock, which do not know the media type of its body'
+  const omitted = operations
+    .filter(each => !isCallable(each))
+    .map(operation => ({ place: locate(operation.written, 'requestBody'), message, operation }))
   for (const [, [first, ...others]] of Map.groupBy(omitted, lineOf)) {
     if (first === undefined) continue
     const ids = [first, ...others].map(({ operation }) => operation.operationId)
@@ -381,19 +365,20 @@ const credentialsOf = (schemes: [string, JsonObject][], report: Report) => {
 interface Input {
   /** The parameter's name; preceded by its location if several have this name, or if it is \`body\`. */
   name: string
+  /** Browsers send cookies of their own. */
+  required: boolean
   parameter: Parameter
 }
 const inputsOf = ({ parameters }: Operation): Input[] => {
   const taken = new Set(['body'])
-  const order = ['path', 'query', 'header']
+  const order = ['path', 'query', 'header', 'cookie']
   return parameters
-    .filter(isSent)
     .toSorted((a, b) => order.indexOf(a.in) - order.indexOf(b.in))
     .map(parameter => {
       let name = parameter.name
       while (taken.has(name)) name = `${parameter.in}_${name}`
       taken.add(name)
-      return { name, parameter }
+      return { name, required: parameter.required && parameter.in !== 'cookie', parameter }
     })
 }
 
@@ -405,17 +390,17 @@ const inputEntry = (
   isList: boolean
 ): Literal => {
   const own = name === parameter.name ? undefined : parameter.name
-  if (parameter.field !== undefined && parameter.in === 'query') {
-    const { json, style, explode, whole, fields } = parameter.field
-    if (whole) {
-      const type = 'application/x-www-form-urlencoded'
-      const form = explode && encoderOf({ type, kind: 'form', ...(fields && { fields }) })
-      const encode = json ? undefined : form || pureCall('bodies.plain()')
-      const given = [literal(places.of(parameter.schema)), ...(encode ? [literal(encode)] : [])]
-      return { in: parameter.in, name: own, pairs: pureCall(`bodies.whole(${given.join(', ')})`) }
-    }
-    const written = [literal({ json, style, explode }), literal(places.of(parameter.schema))]
-    return { in: parameter.in, name: own, pairs: pureCall(`bodies.pairs(${written.join(', ')})`) }
+  const { field, in: place, commaSeparated, schema } = parameter
+  if (field !== undefined && !(commaSeparated && field.style === 'simple')) {
+    const { json, style, explode, whole, fields } = field
+    const inside = literal(places.of(schema))
+    const form =
+      explode && encoderOf({ type: 'application/x-www-form-urlencoded', kind: 'form', ...(fields && { fields }) })
+    const encode = json ? '' : `, ${literal(form || pureCall('bodies.plain()'))}`
+    const write = whole
+      ? `bodies.whole(${inside}${encode})`
+      : `bodies.in${place[0]?.toUpperCase()}${place.slice(1)}(${literal({ json, style, explode })}, ${inside})`
+    return { in: place, name: own, write: pureCall(write) }
   }
   const { many, as } = textIn(parameter.schema, lookup)
   const isRead = isList && parameter.in === 'query'
@@ -447,13 +432,14 @@ const inputType = ({ operationId, body }: Operation, inputs: Input[], lookup: Lo
   const operation = `Operations[I][${typeIndex(operationId)}]`
   const member = (name: string, required: boolean, type: string, doc: string) =>
     `${doc}\n${key(name)}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}`
-  const members = inputs.map(({ name, parameter }) => {
-    const { in: place, required, schema, written } = parameter
-    const { description = '' } = written
-    const own =
-      name === parameter.name
-        ? written
-        : { ...written, description: `${description}\n\n\`${parameter.name}\` in the ${place}` }
+  const members = inputs.map(({ name, required, parameter }) => {
+    const { in: place, schema, written } = parameter
+    const words = [
+      ...(typeof written.description === 'string' ? [written.description] : []),
+      ...(name === parameter.name ? [] : [`\`${parameter.name}\` in the ${place}`]),
+      ...(place === 'cookie' ? ['A cookie, which a browser does not send: it has its own.'] : [])
+    ]
+    const own = { ...written, ...(words.length > 0 && { description: words.join('\n\n') }) }
     const exact = `NonNullable<${operation}['parameters']['${place}']>[${typeIndex(parameter.name)}]`
     const { as, many } = textIn(schema, lookup)
     // Besides the type that stands for int64, a number is always accepted, such as an id that is small elsewhere in the contract.
@@ -485,7 +471,7 @@ export const ${name}: <I extends core.Int64 = 'number'>(
 ) => ${resultOf(operation, lists, 'client.')} = ${pureCall(`core.callOf(operations.${name})`).text} as never`
 
 const inputOf = ({ operationId, body, parameters }: Operation, client = '') => {
-  const isRequired = body?.required || parameters.some(each => each.required && isSent(each))
+  const isRequired = body?.required || parameters.some(each => each.required && each.in !== 'cookie')
   return `input${isRequired ? '' : '?'}: ${client}Inputs<I>[${typeIndex(operationId)}]`
 }
 

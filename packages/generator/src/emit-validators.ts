@@ -12,7 +12,7 @@ import { schemaModule } from './schema-module.ts'
 interface Call {
   operation: Operation
   /** Its parameters, by their names in the input. */
-  inputs: readonly { name: string; parameter: Parameter }[]
+  inputs: readonly { name: string; required: boolean; parameter: Parameter }[]
   /** Its operationId in camel case. */
   words: string
 }
@@ -36,7 +36,7 @@ export const ${identifiers.of(operationId + kind, words + kind)} = <I extends cl
 ): core.Validator<${type}> =>
   core.validator(${literal(requests.use(schema))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
     const members: [string, JsonObject, boolean][] = [
-      ...inputs.map(({ name, parameter: { schema, required } }): [string, JsonObject, boolean] => [
+      ...inputs.map(({ name, required, parameter: { schema } }): [string, JsonObject, boolean] => [
         name,
         schema,
         required

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createClient } from '../../../generated/client.ts'
 import { derive } from '../src/generate.ts'
 import { Report } from '../src/problems.ts'
@@ -217,14 +217,145 @@ paths:
   )
 })
 
-t.test('an operation that the client cannot call is left out, with a warning that says why', async t => {
-  for (const [fixture, why] of Object.entries({
-    'parameter-style-label': 'cannot send its parameter id'
-  })) {
-    const report = new Report()
-    const files = await derive(join(import.meta.dirname, `fixtures/supported/${fixture}.yaml`), report)
-    const messages = report.warnings.map(({ message }) => message)
-    t.match(messages.join('\n'), new RegExp(`^work is left out of the client and the mock, which ${why}$`, 'm'))
-    for (const file of ['client.ts', 'mock.ts']) t.notMatch(files.get(file), /^ {2}work\b/m, file)
+/** By place, style and \`explode\`: the text of a parameter \`color\` with a text, a list and an object (OpenAPI 3.1.1, section 4.8.12.6). */
+const styles: readonly [place: string, style: string, explode: boolean, ...texts: (string | undefined)[]][] = [
+  ['path', 'simple', false, 'blue', 'blue,black', 'R,100,G,200'],
+  ['path', 'simple', true, 'blue', 'blue,black', 'R=100,G=200'],
+  ['path', 'label', false, '.blue', '.blue,black', '.R,100,G,200'],
+  ['path', 'label', true, '.blue', '.blue.black', '.R=100.G=200'],
+  ['path', 'matrix', false, ';color=blue', ';color=blue,black', ';color=R,100,G,200'],
+  ['path', 'matrix', true, ';color=blue', ';color=blue;color=black', ';R=100;G=200'],
+  ['query', 'form', false, 'color=blue', 'color=blue,black', 'color=R,100,G,200'],
+  ['query', 'form', true, 'color=blue', 'color=blue&color=black', 'R=100&G=200'],
+  ['query', 'spaceDelimited', false, undefined, 'color=blue%20black', 'color=R%20100%20G%20200'],
+  ['query', 'pipeDelimited', false, undefined, 'color=blue%7Cblack', 'color=R%7C100%7CG%7C200'],
+  ['query', 'deepObject', true, undefined, undefined, 'color%5BR%5D=100&color%5BG%5D=200'],
+  ['header', 'simple', false, 'blue', 'blue,black', 'R,100,G,200'],
+  ['header', 'simple', true, 'blue', 'blue,black', 'R=100,G=200'],
+  ['cookie', 'form', false, 'color=blue', 'color=blue,black', 'color=R,100,G,200'],
+  ['cookie', 'form', true, 'color=blue', 'color=blue&color=black', 'R=100&G=200'],
+  ['cookie', 'cookie', false, 'color=blue', 'color=blue,black', 'color=R,100,G,200'],
+  ['cookie', 'cookie', true, 'color=blue', 'color=blue; color=black', 'R=100; G=200']
+]
+const text = { type: 'string' }
+const shapes = [
+  { schema: text, value: 'blue' },
+  { schema: { type: 'array', items: text }, value: ['blue', 'black'] },
+  { schema: { type: 'object', properties: { R: { type: 'integer' }, G: text } }, value: { R: 100, G: '200' } }
+]
+
+/** A client of a contract whose operations have one parameter each, and what is sent. */
+const clientOfParameters = async (t: Test, parameters: object[]) => {
+  const folder = t.testdir()
+  const paths = parameters.map((each, at) => {
+    const operation = { operationId: `call${at}`, parameters: [each], responses: { 204: { description: 'done' } } }
+    return [`/p${at}${'in' in each && each.in === 'path' ? '/{color}' : ''}`, { get: operation }]
+  })
+  const info = { title: 'Colours', version: '1.0.0' }
+  const contract = { openapi: '3.2.0', info, paths: Object.fromEntries(paths) }
+  writeFileSync(join(folder, 'colours.json'), JSON.stringify(contract))
+  const report = new Report()
+  for (const [name, text] of await derive(join(folder, 'colours.json'), report)) writeFileSync(join(folder, name), text)
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
+  const client = (await createClientIn(folder))({ baseUrl: origin }) as unknown as Record<string, AnyCall>
+  const sent = async (at: number, value: unknown) => {
+    await client[`call${at}`]?.({ color: value })
+    const { url = '', headers = {} } = all.at(-1) ?? {}
+    return headers.cookie ?? headers.color ?? url.replace(/^\/p\d+[/?]?/, '')
   }
+  return { sent, warnings: report.warnings.map(({ message }) => message) }
+}
+type AnyCall = (input: object) => Promise<unknown>
+
+t.test('a parameter is written in its style, in each place and with each kind of value', async t => {
+  const cases = styles.flatMap(([place, style, explode, ...texts]) =>
+    shapes.flatMap((shape, at) =>
+      texts[at] === undefined ? [] : [{ place, style, explode, text: texts[at], ...shape }]
+    )
+  )
+  const { sent, warnings } = await clientOfParameters(
+    t,
+    cases.map(({ place, style, explode, schema }) => ({
+      ...{ in: place, name: 'color', style, explode, schema },
+      required: place === 'path'
+    }))
+  )
+  for (const [at, { place, style, explode, value, text }] of cases.entries())
+    t.equal(await sent(at, value), text, `${place} ${style} ${explode} ${JSON.stringify(value)}`)
+  t.notMatch(warnings.join('\n'), 'left out')
+})
+
+t.test('a text that contains what separates items is sent so that it can be read, or refused', async t => {
+  const list = { type: 'array', items: text }
+  const { sent } = await clientOfParameters(t, [
+    { in: 'path', name: 'color', required: true, style: 'label', explode: true, schema: list },
+    { in: 'path', name: 'color', required: true, style: 'matrix', schema: text },
+    { in: 'path', name: 'color', required: true, style: 'matrix', explode: true, schema: list },
+    { in: 'cookie', name: 'color', schema: text },
+    { in: 'cookie', name: 'color', content: { 'application/json': { schema: list } } },
+    { in: 'header', name: 'color', content: { 'application/json': { schema: list } } },
+    { in: 'header', name: 'color', explode: true, schema: list },
+    { in: 'cookie', name: 'color', style: 'cookie', schema: text }
+  ])
+  t.equal(await sent(0, ['a.b', 'c']), '.a%2Eb.c')
+  t.equal(await sent(1, ''), ';color')
+  t.equal(await sent(2, ['a;b=', '', 'c']), ';color=a%3Bb%3D;color;color=c')
+  t.equal(await sent(3, 'a;b c'), 'color=a%3Bb%20c')
+  t.equal(await sent(4, ['a;', 'b']), 'color=%5B%22a%3B%22%2C%22b%22%5D')
+  t.equal(await sent(5, ['a,', 'b']), '["a,","b"]')
+  t.match(await message(sent(6, ['a,b', 'c'])), 'color has a text with ",", which separates its items')
+  t.match(await message(sent(7, 'a; b')), '"a; b" has a character that no cookie may have')
+})
+
+t.test('cookies of parameters and of credentials are sent together', async t => {
+  const folder = t.testdir()
+  const scheme = (name: string) => ({ type: 'apiKey', in: 'cookie', name })
+  const session = { in: 'cookie', name: 'session', required: true, schema: { type: 'integer', format: 'int64' } }
+  const contract = {
+    openapi: '3.1.0',
+    info: { title: 'Cookies', version: '1.0.0' },
+    components: { securitySchemes: { one: scheme('one'), two: scheme('two') } },
+    security: [{ one: [], two: [] }],
+    paths: {
+      '/mine': {
+        get: {
+          operationId: 'getMine',
+          parameters: [session, { in: 'cookie', name: 'theme', schema: text }],
+          responses: { 204: { description: 'done' } }
+        }
+      }
+    }
+  }
+  writeFileSync(join(folder, 'cookies.json'), JSON.stringify(contract))
+  const files = await derive(join(folder, 'cookies.json'))
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  t.match(files.get('client.ts'), /A cookie, which a browser does not send: it has its own\.[\s\S]*?"session"\?: /)
+  const { origin, all } = await serve(t, (_request, response) => response.writeHead(204).end())
+  const create = await createClientIn(folder)
+  const client = create({ baseUrl: origin, one: '1', two: '2', int64: 'bigint' }) as unknown as Record<string, AnyCall>
+  await client.getMine?.({ session: 9007199254740993n, theme: 'dark' })
+  await client.getMine?.({})
+  t.strictSame(
+    all.map(({ headers }) => headers.cookie),
+    ['session=9007199254740993; theme=dark; one=1; two=2', 'one=1; two=2']
+  )
+})
+
+t.test('an operation that the client cannot call is left out, with a warning that says why', async t => {
+  const folder = t.testdir()
+  const operation = {
+    operationId: 'work',
+    requestBody: { content: { 'text/*': { schema: { type: 'string' } } } },
+    responses: { 204: { description: 'done' } }
+  }
+  const info = { title: 'Work', version: '1.0.0' }
+  writeFileSync(
+    join(folder, 'work.json'),
+    JSON.stringify({ openapi: '3.1.0', info, paths: { '/work': { put: operation } } })
+  )
+  const report = new Report()
+  const files = await derive(join(folder, 'work.json'), report)
+  const messages = report.warnings.map(({ message }) => message)
+  t.match(messages.join('\n'), /^work is left out of the client and the mock, which do not know the media type/m)
+  for (const file of ['client.ts', 'mock.ts']) t.notMatch(files.get(file), /^ {2}work\b/m, file)
 })

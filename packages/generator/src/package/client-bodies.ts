@@ -1,8 +1,8 @@
 import { writeBody } from './client-json.ts'
 import { type Int64, type Kind, own, type Places, patternOf, strictest, textOf } from './client-places.ts'
-import type { Encode, KindOf, Pairs } from './client-types.ts'
+import type { Encode, KindOf, Write } from './client-types.ts'
 
-// For contracts with bodies other than JSON, or with query parameters other than texts and lists of texts.
+// For contracts with bodies other than JSON, or with parameters other than texts and lists of texts.
 
 /** The bytes of a file, or of a body. A `File` keeps its name, a `Blob` its media type. */
 export type Bytes = Blob | ArrayBuffer | Uint8Array | string
@@ -107,19 +107,91 @@ export const kinds =
   }
 
 /** A query parameter. */
-export const pairs =
-  (field: Field, places: Places = {}): Pairs =>
-  async (name, value, int64) =>
-    (await pairsOf(name, value, field, places, int64)).map(pair => pair.join('='))
+export const inQuery =
+  (field: Field, places: Places = {}): Write =>
+  async ({ query }, name, value, int64) =>
+    void query.push(...(await pairsOf(name, value, field, places, int64)).map(pair => pair.join('=')))
 
 /** A parameter that is the whole query: as JSON by default. */
 export const whole =
-  (places: Places = {}, encode?: Encode): Pairs =>
-  async (_name, value, int64) => {
-    if (encode === undefined) return [encodeURIComponent(await writeBody(value, places, int64))]
+  (places: Places = {}, encode?: Encode): Write =>
+  async ({ query }, _name, value, int64) => {
+    if (encode === undefined) return void query.push(encodeURIComponent(await writeBody(value, places, int64)))
     const text = await ((await encode(value, places, int64)) as Blob).text()
-    return text === '' ? [] : [text]
+    if (text !== '') query.push(text)
   }
+
+export const inPath =
+  (field: Field, places: Places = {}): Write =>
+  async ({ inPath }, name, value, int64) =>
+    void inPath.set(name, await styled(name, value, field, places, int64, encodeURIComponent))
+
+export const inHeader =
+  (field: Field, places: Places = {}): Write =>
+  async ({ headers }, name, value, int64) => {
+    headers[name] = await styled(name, value, field, places, int64, asItIs)
+  }
+
+/** In the style `cookie`, nothing is percent-encoded. */
+export const inCookie =
+  (field: Field, places: Places = {}): Write =>
+  async ({ headers }, name, value, int64) => {
+    const escaped = field.style === 'cookie' ? inOctets : encodeURIComponent
+    const text = await styled(name, value, field, places, int64, escaped)
+    const all = [headers.cookie, field.json ? `${escaped(name)}=${text}` : text]
+    headers.cookie = all.filter(each => each).join('; ')
+  }
+
+const asItIs = (text: string) => text
+
+/** A text of the characters that a cookie may have (RFC 6265, section 4.1.1). */
+const inOctets = (text: string) => {
+  if (/^[!#-+\--:<-[\]-~]*$/.test(text)) return text
+  throw new TypeError(`${JSON.stringify(text)} has a character that no cookie may have`)
+}
+
+/** By style: what a text begins with, what separates its parts, and whether they have the name (RFC 6570, section 3.2.1). */
+const operators: Readonly<Record<string, readonly [begin: string, separator: string, isNamed?: true]>> = {
+  simple: ['', ','],
+  label: ['.', '.'],
+  matrix: [';', ';', true],
+  form: ['', '&', true],
+  cookie: ['', '; ', true]
+}
+
+/** The text of a parameter that stands alone; one without a value is empty. */
+const styled = async (
+  name: string,
+  value: unknown,
+  { json, style = 'simple', explode = false }: Field,
+  places: Places,
+  int64: Int64,
+  encode: Escape
+): Promise<string> => {
+  if (json) return encode(await writeBody(value, places, int64))
+  const [begin, parts, isNamed] = operators[style] ?? ['', ',']
+  const separator = explode ? parts : ','
+  const label = isNamed ? `${encode(name)}=` : ''
+  const escaped = (text: string) => {
+    // `encodeURIComponent` keeps dots.
+    const part = separator === '.' ? encode(text).replaceAll('.', '%2E') : encode(text)
+    if (!part.includes(separator.trim())) return part
+    throw new TypeError(`${name} has a text with ${JSON.stringify(separator.trim())}, which separates its items`)
+  }
+  const begun = (text: string) => begin + (style === 'matrix' ? text.replace(/=(?=;|$)/g, '') : text)
+  if (Array.isArray(value)) {
+    const texts = value.map((each, index) => escaped(textIn(name, each, item(places, index))))
+    if (texts.length === 0) return ''
+    return begun(explode ? texts.map(each => label + each).join(separator) : label + texts.join())
+  }
+  if (!isObject(value)) return begun(label + encode(textIn(name, value, places)))
+  const entries = entriesOf(value).map(([key, each]) => [
+    escaped(key),
+    escaped(textIn(`${name}.${key}`, each, inside(places, key)))
+  ])
+  if (entries.length === 0) return ''
+  return begun(explode ? entries.map(each => each.join('=')).join(separator) : label + entries.flat().join())
+}
 
 /** A text that is the whole query. */
 export const plain = (): Encode => async (value, places) =>

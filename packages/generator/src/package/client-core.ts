@@ -176,7 +176,8 @@ const send = async (
       const given = (options as unknown as Readonly<Record<string, Credential | undefined>>)[name]
       return typeof given === 'function' ? given() : given
     },
-    name => refused(fail, `${name} must consist of visible ASCII characters, without the word Bearer`)
+    name => refused(fail, `${name} must consist of visible ASCII characters, without the word Bearer`),
+    headers
   )
   let request: Request
   let response: Response

@@ -24,7 +24,7 @@ export const query =
   (name: string): Carrier =>
   secret => ({ query: `${encodeURIComponent(name)}=${encodeURIComponent(secret)}` })
 
-/** For Node.js only: a browser sends its own cookies and no others. */
+/** Not in a browser, which sends its own cookies and no others. */
 export const cookie =
   (name: string): Carrier =>
   secret =>
@@ -33,7 +33,7 @@ export const cookie =
 /** For contracts with credentials other than bearer tokens; a credential without a carrier is a bearer token. */
 export const authorize =
   (carriers: Readonly<Record<string, Carrier>>): Authorize =>
-  async (alternatives, secretOf, refuse) => {
+  async (alternatives, secretOf, refuse, { cookie }) => {
     for (const alternative of alternatives) {
       const names = typeof alternative === 'string' ? [alternative] : alternative
       const all: NonNullable<ReturnType<Carrier>>[] = []
@@ -47,6 +47,8 @@ export const authorize =
       if (all.length < names.length) continue
       const query = all.flatMap(each => each.query ?? []).join('&')
       const headers = Object.assign({}, ...all.map(each => each.headers))
+      const cookies = [cookie, ...all.map(each => each.headers?.cookie)].filter(each => each !== undefined)
+      if (headers.cookie !== undefined) headers.cookie = cookies.join('; ')
       const withQuery = (url: string) => `${url}${url.includes('?') ? '&' : '?'}${query}`
       return query === '' ? { headers } : { headers, withQuery }
     }

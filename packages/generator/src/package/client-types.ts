@@ -60,7 +60,8 @@ export type Credential = string | (() => string | undefined | Promise<string | u
 export type Authorize = (
   alternatives: readonly (string | readonly string[])[],
   secretOf: (name: string) => Promise<string | undefined>,
-  refuse: (name: string) => Error
+  refuse: (name: string) => Error,
+  headers: HeaderValues
 ) => Promise<Carried>
 export interface Carried {
   readonly headers?: HeaderValues
@@ -178,11 +179,17 @@ export interface Items {
 export type KindOf = (response: Response) => 'json' | 'text' | (() => unknown) | `instead of ${string}`
 /** Writes a body as what `fetch` sends: a text in JSON, or anything with its media type. */
 export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<string | Blob | FormData>
-/** Writes a query parameter as `name=text`, once or several times. */
-export type Pairs = (name: string, value: unknown, int64: Int64) => Promise<string[]>
+/** Writes a parameter into a request. */
+export type Write = (request: Written, name: string, value: unknown, int64: Int64) => Promise<void>
+export interface Written {
+  readonly inPath: Map<string, string>
+  /** Each as `name=text`. */
+  readonly query: string[]
+  readonly headers: Record<string, string>
+}
 
 export interface Input {
-  readonly in: 'path' | 'query' | 'header'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   /** The parameter's name, if the input has another. */
   readonly name?: string
   /** Whether an array is sent as `a,b`. */
@@ -191,8 +198,8 @@ export interface Input {
   readonly as?: 'int64' | 'integer' | 'number' | 'boolean'
   /** Whether it is an array of those. */
   readonly many?: true
-  /** Of a query parameter that is not a plain text or list of texts. */
-  readonly pairs?: Pairs
+  /** Of a parameter that is not a plain text or list of texts. */
+  readonly write?: Write
 }
 
 export type Values = Readonly<Record<string, unknown>>
