@@ -27,14 +27,19 @@ interface Seen {
 }
 const nothing = (): Seen => ({ names: new Set(), items: new Set() })
 
-/** All violations in a value, first those that a reader of the schema meets first. Integers may be bigints. */
+/**
+ * All violations in a value, first those that a reader of the schema meets first. Integers may be bigints. A value must not
+ * change as long as the same check is used.
+ */
 export class Check {
-  readonly #targetOf: TargetOf
+  readonly targetOf: TargetOf
   readonly #testOf: TestOfFormat
   /** Whether it does not matter which violation there is. */
   #isQuick = false
+  /** What each schema evaluates of an object, unless it is not valid: recursive variants would ask again and again. */
+  readonly #known = memory<Seen | false>()
   constructor(targetOf: TargetOf, testOf: TestOfFormat) {
-    this.#targetOf = targetOf
+    this.targetOf = targetOf
     this.#testOf = testOf
   }
 
@@ -45,7 +50,7 @@ export class Check {
     }
     for (const [rule, limit, name] of ownViolations(schema, value, this.#testOf))
       yield { path: name === undefined ? path : [...path, name], rule, limit }
-    if (typeof schema.$ref === 'string') yield* this.of(this.#targetOf(schema.$ref), value, path, seen)
+    if (typeof schema.$ref === 'string') yield* this.of(this.targetOf(schema.$ref), value, path, seen)
     yield* this.#variants(schema, value, path, seen)
     if (Array.isArray(value)) yield* this.#array(schema, value, path, seen)
     else if (isObject(value)) yield* this.#object(schema, value, path, seen)
@@ -53,14 +58,17 @@ export class Check {
 
   /** Whether the value is valid; if so, adds the parts that the schema evaluates to `seen`. */
   fits(schema: Schema, value: unknown, seen = nothing()): boolean {
-    const own = nothing()
-    const before = this.#isQuick
-    this.#isQuick = true
-    const isValid = this.of(schema, value, [], own).next().done
-    this.#isQuick = before
-    if (!isValid) return false
-    for (const name of own.names) seen.names.add(name)
-    for (const index of own.items) seen.items.add(index)
+    const found = this.#known(schema, value, () => {
+      const own = nothing()
+      const before = this.#isQuick
+      this.#isQuick = true
+      const isValid = this.of(schema, value, [], own).next().done
+      this.#isQuick = before
+      return isValid ? own : false
+    })
+    if (!found) return false
+    for (const name of found.names) seen.names.add(name)
+    for (const index of found.items) seen.items.add(index)
     return true
   }
 
@@ -83,7 +91,7 @@ export class Check {
   isMeant(variant: Schema, value: unknown): boolean {
     if (typeof variant === 'boolean') return variant
     const { $ref, type, properties = {} } = variant
-    if (typeof $ref === 'string') return this.isMeant(this.#targetOf($ref), value)
+    if (typeof $ref === 'string') return this.isMeant(this.targetOf($ref), value)
     const types = [type ?? []].flat() as string[]
     // A text may stand for a number or a boolean.
     const mayBe = (each: string) =>
@@ -147,6 +155,19 @@ export class Check {
     if (unevaluatedProperties === undefined) return
     for (const [name, each] of Object.entries(value))
       if (!seen.names.has(name)) yield* this.of(unevaluatedProperties as Schema, each, [...path, name])
+  }
+}
+
+/** Makes the result for a schema and a value, that for an object only once. */
+export const memory = <Result>() => {
+  const known = new WeakMap<object, Map<Schema, Result>>()
+  return (schema: Schema, value: unknown, make: () => Result): Result => {
+    if (Object(value) !== value) return make()
+    const results = known.get(value as object) ?? new Map<Schema, Result>()
+    known.set(value as object, results)
+    const result = results.get(schema) ?? make()
+    results.set(schema, result)
+    return result
   }
 }
 

@@ -132,8 +132,7 @@ t.test('frontend: the demo sends the requested examples', async t => {
 
   const [page] = documentAt('docs/frontend.md').blocks.filter(({ language }) => language === 'ts')
   const code = `${page?.code}`
-    .replace('@animal-store/contract', join(projectFolder, 'generated'))
-    .replace('/client', '/client.ts')
+    .replace('@animal-store/contract/client', join(projectFolder, 'generated/client.ts'))
     .replace('http://127.0.0.1:3000', origin)
   const folder = t.testdir({ 'page.ts': `const apiKey = '${/KEY=(\S+)/.exec(request)?.[1]}'\n${code}` })
   t.match(await resultOf(run(t, process.execPath, ['page.ts'], { cwd: folder })), { code: 0, stdout: /^3001\n\w/ })

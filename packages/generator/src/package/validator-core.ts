@@ -1,5 +1,5 @@
 import { type Int64, patternOf } from './client-places.ts'
-import { Check, resolved, type Schema, type TestOfFormat, type Violation, words } from './schema-check.ts'
+import { Check, memory, resolved, type Schema, type TestOfFormat, type Violation, words } from './schema-check.ts'
 
 /** Standard Schema, version 1: https://standardschema.dev. */
 export interface Validator<Output, Input = Entered<Output>> {
@@ -43,10 +43,9 @@ export const validator = (
   { int64 = 'number', message }: ValidatorOptions = {},
   testOf: TestOfFormat = () => undefined
 ): Validator<unknown> => {
-  const targetOf = (reference: string) => resolved(schema, reference)
-  const check = new Check(targetOf, testOf)
   const validate = (given: unknown): Outcome<unknown> => {
-    const value = walk(schema, given, (own, each) => entered(own, each, int64))
+    const check = new Check(reference => resolved(schema, reference), testOf)
+    const value = replaceParts(check, schema, given, (own, each) => entered(own, each, int64))
     const issues = new Map<string, Issue>()
     for (const { path, rule, limit } of check.of(schema, value)) {
       const key = JSON.stringify(path)
@@ -56,38 +55,48 @@ export const validator = (
       issues.set(key, { message: message?.({ path, rule, limit, label }) ?? usual, path })
     }
     if (issues.size > 0) return { issues: [...issues.values()] }
-    return { value: walk(schema, value, (own, each) => typed(own, each, int64)) }
+    return { value: replaceParts(check, schema, value, (own, each) => typed(own, each, int64)) }
   }
+  return { '~standard': { version: 1, vendor: 'contract-first', validate } }
+}
 
-  /** The value with all its parts replaced. */
-  const walk = (schema: Schema, value: unknown, replaced: (schema: Values, value: unknown) => unknown): unknown => {
+/** The value with all its parts replaced. */
+const replaceParts = (
+  check: Check,
+  root: Schema,
+  whole: unknown,
+  replaced: (schema: Values, value: unknown) => unknown
+): unknown => {
+  const known = memory<unknown>()
+  const walk = (schema: Schema, value: unknown) => known(schema, value, () => walked(schema, value))
+  const walked = (schema: Schema, value: unknown): unknown => {
     if (typeof schema === 'boolean') return value
     const { $ref, allOf = [], anyOf = [], oneOf = [], prefixItems = [], items = true } = schema as Parts
     const { properties = {}, patternProperties = {}, additionalProperties = true } = schema as Parts
     let result = value
-    for (const each of $ref === undefined ? allOf : [targetOf($ref), ...allOf]) result = walk(each, result, replaced)
+    for (const each of $ref === undefined ? allOf : [check.targetOf($ref), ...allOf]) result = walk(each, result)
     for (const all of [anyOf, oneOf]) {
       const before = result
       const variants = all.filter(each => check.isMeant(each, before))
-      const ways = variants.map(each => walk(each, before, replaced))
+      const ways = variants.map(each => walk(each, before))
       const isIt = (way: unknown, at: number) =>
         ways.length === 1 || [way, before].some(each => check.fits(variants[at] as Schema, each))
       result = [...ways.filter(isIt), ...ways.filter(each => each !== before), before][0]
     }
-    if (Array.isArray(result)) result = result.map((each, index) => walk(prefixItems[index] ?? items, each, replaced))
+    if (Array.isArray(result)) result = result.map((each, index) => walk(prefixItems[index] ?? items, each))
     else if (isPlain(result))
       result = Object.fromEntries(
         Object.entries(result).flatMap(([name, each]) => {
           const pattern = Object.keys(patternProperties).find(each => patternOf(each).test(name)) ?? ''
           const others = patternProperties[pattern] ?? additionalProperties
           const own = Object.hasOwn(properties, name) ? (properties[name] as Schema) : others
-          const inside = walk(own, each, replaced)
+          const inside = walk(own, each)
           return inside === undefined || (inside === '' && !check.fits(own, '')) ? [] : [[name, inside]]
         })
       )
     return replaced(schema, result)
   }
-  return { '~standard': { version: 1, vendor: 'contract-first', validate } }
+  return walk(root, whole)
 }
 
 type Values = Readonly<Record<string, unknown>>
