@@ -158,6 +158,21 @@ const extending = (lives: Json): JsonObject => ({
   Dog: { allOf: [ref('Pet'), object({ bark: string })] }
 })
 
+const children = (...listed: string[]): JsonObject => {
+  const mapping = { cat: 'Cat', dog: 'Dog', fish: 'Fish' }
+  const base = { ...object({ kind: string }, { required: ['kind'] }), discriminator: { propertyName: 'kind', mapping } }
+  const child = (name: string, required: string[] = []) => ({
+    allOf: [ref('Base'), object({ [name]: string }, { required })]
+  })
+  const all = { Base: base, Cat: child('purr', ['purr']), Dog: child('bark', ['bark']), Fish: child('swim') }
+  return { ...all, Pet: { oneOf: listed.map(ref) } }
+}
+const within = (lives: Json): JsonObject => ({
+  ...pets(),
+  Cat: { oneOf: [ref('Lion'), ref('Fish')], discriminator: { propertyName: 'kind' } },
+  Lion: object({ kind: string, lives }, { required: ['kind'] })
+})
+
 check('discriminators', [
   [
     'the names of components',
@@ -200,5 +215,32 @@ check('discriminators', [
     { ...asPet, schemas: [pets(), pets(undefined, [ref('Fish')])] },
     [],
     ['response-variant-widened Pet {"kind":"Fish"}']
-  ]
+  ],
+  [
+    'one more alternative beside one without a name',
+    { ...asPet, schemas: [pets(undefined, [cat]), pets(undefined, [cat, ref('Fish')])] },
+    [],
+    []
+  ],
+  [
+    'one more alternative where all extend a base whose mapping names them',
+    { ...asPet, schemas: [children('Cat', 'Dog'), children('Cat', 'Dog', 'Fish')] },
+    [],
+    ['response-variant-widened Pet {"kind":"fish"}']
+  ],
+  [
+    'an alternative within an alternative',
+    { ...asPet, schemas: [within(integer), within({ ...integer, maximum: 9 })] },
+    ['request-maximum-narrowed Lion.lives {"lives":10,"kind":"Lion"}'],
+    []
+  ],
+  ...narrowed(
+    'where the property may be absent',
+    { anyOf: [ref('Old'), ref('Fish')], discriminator: { propertyName: 'kind' } },
+    { anyOf: [ref('New'), ref('Fish')], discriminator: { propertyName: 'kind', mapping: { Old: 'New' } } },
+    'required',
+    '.kind',
+    {},
+    { schemas: { ...pets(), Old: object({ kind: string }), New: object({ kind: string }, { required: ['kind'] }) } }
+  )
 ])

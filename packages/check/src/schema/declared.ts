@@ -1,4 +1,5 @@
 import { getOrMake, isObject, type Node, regexOf } from '@contract-first/document'
+import { isBase } from './discriminator.ts'
 import { exclusions } from './exclusive.ts'
 import type { Keywords, Schema } from './schema.ts'
 import {
@@ -276,10 +277,6 @@ const isExpresslyOpen = (node: Node) =>
     const value = node.get(keyword)?.value
     return value === true || (isObject(value) && Object.keys(value).length === 0)
   })
-
-/** Whether it is a base, whose discriminator tells apart schemas that extend it with properties of their own. */
-const isBase = ({ value }: Node) =>
-  isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
 
 /** The schema of an item, by position or else for all other items. */
 const itemOf = (node: Node, index: number): Node[] => {

@@ -266,6 +266,8 @@ const subjectsIn = (schema: Schema) => {
   const subjects = new Map<string, { subject: Subject; key?: string }>()
   for (const assertion of assertionsOf(schema)) {
     const subject = subjectOf(assertion)
+    // What a discriminator excludes of an alternative is told by the other alternatives.
+    if (subject === 'not' && assertion.schema.origin === undefined) continue
     const key = subject === 'required' ? { key: assertion.key as string } : {}
     if (!apart.has(subject)) subjects.set(`${subject} ${key.key}`, { subject, ...key })
   }
