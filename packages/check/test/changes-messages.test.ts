@@ -408,11 +408,20 @@ t.test('the reason is told as the document has it', async t => {
     ),
     ['It was covered by default and is no longer declared.']
   )
+  const header = (status: string, required: boolean) =>
+    `${status}: { description: Error, headers: { X-Left: { required: ${required}, schema: { type: integer } } } }`
+  const range = [response('200'), header('4XX', true)]
+  const toldBeside = (status: string) => told('operation', responses(...range), responses(...range, status))
+  t.strictSame(toldBeside("'429': { description: Later }"), ['It was covered by 4XX and is no longer declared.'])
+  t.strictSame(toldBeside(header("'429'", false)), ['It was covered by 4XX and may now be missing.'])
   const server = (variable: string) =>
     `servers: [{ url: 'https://{region}.example', variables: { region: { default: us${variable} } } }]`
-  t.strictSame(told('document', server(''), server(', enum: [us, de]')), ['{region} may now only be us, de.'])
+  t.strictSame(told('document', server(''), server(', enum: [us, de]')), ['`{region}` may now only be `us` or `de`.'])
+  t.strictSame(told('document', server(''), server(', enum: [us, de, fr]').replaceAll('region', 'area')), [
+    '`{area}` may now only be `us`, `de` or `fr`.'
+  ])
   for (const word of ['oneOf', 'anyOf'])
     t.strictSame(told('request', '{ type: integer }', `{ ${word}: [{ const: 1 }, { const: 2 }, { const: 3 }] }`), [
-      `integer became ${word} 1, 2, 3: what was accepted may now be rejected.`
+      'It may now only be one of 1, 2, 3: what was accepted may now be rejected.'
     ])
 })

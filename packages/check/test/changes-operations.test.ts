@@ -192,20 +192,18 @@ t.test('servers', async t => {
     'a variable has any of its values'
   )
   t.match(findingsBetween('document', servers(region('[eu, us]')), servers(region('[eu]'))), [
-    { rule: 'server-removed', message: 'https://us.example is no longer a URL of this interface.', uses: [] }
+    { rule: 'server-removed', message: '`{r}` may now only be `eu`.', uses: [] }
   ])
   const messages = (before: string, after: string) =>
     findingsBetween('document', servers(region(before)), servers(region(after))).map(({ message }) => message)
   t.strictSame(messages('[eu, us]', '[eu, de]'), [
-    'https://us.example is no longer a URL of this interface.',
+    '`{r}` may now only be `eu` or `de`.',
     'https://de.example is a new URL of this interface.'
   ])
   t.strictSame(messages('[eu]', '[eu, de, us]'), [
     'https://de.example, https://us.example are new URLs of this interface.'
   ])
-  t.strictSame(messages('[eu, de, us]', '[us]'), [
-    'https://eu.example, https://de.example are no longer URLs of this interface.'
-  ])
+  t.strictSame(messages('[eu, de, us]', '[us]'), ['`{r}` may now only be `us`.'])
   t.match(findingsBetween('document', servers('{ url: /a/ }'), servers('{ url: /b }')), [
     { place: 'server /a/', message: 'It is no longer a URL of this interface.' },
     {

@@ -158,14 +158,33 @@ t.test('a value that another variant requires more of is still listed', async t 
   ])
 })
 
-t.test('an unknown format of numbers that becomes another one is told once, as a format', async t => {
-  const [before, after] = ['{ type: integer, format: seconds }', '{ type: string, format: duration }']
-  t.match(findingsBetween('request', before, after), [
-    { rule: 'request-type-narrowed' },
-    { rule: 'request-schema-changed', message: 'format seconds became format duration.' }
-  ])
+t.test('what is told of a type that became another one is told once', async t => {
+  const [before, after] = ['{ type: integer, format: seconds }', '{ type: string, format: duration, minLength: 2 }']
+  t.match(findingsBetween('request', before, after), [{ rule: 'request-type-narrowed' }])
+  const [part, list] = [field('{ type: string }'), '{ type: array, items: { type: string, pattern: ^a } }']
+  for (const pair of [
+    [part, list],
+    [list, part],
+    ['{}', part],
+    [part, 'true']
+  ].map(each => each.map(field)))
+    for (const frame of ['request', 'response'] as const)
+      t.match(findingsBetween(frame, ...(pair as [string, string])), [{ place: /body\.n$|200\.n$/, message: /type/ }])
   t.match(findingsBetween('response', before, '{ type: integer, format: int64 }'), [
     { level: 'compatible', was: 'format seconds', is: 'format int64' }
+  ])
+})
+
+t.test('values that are listed in place of others are told once, whatever format is beside them', async t => {
+  const values = [1, 2, 3, 4, 5, 6, 7]
+  for (const list of [`enum: [${values}]`, `oneOf: [${values.map(each => `{ const: ${each}, title: No. ${each} }`)}]`])
+    for (const format of ['', ', format: int32', ', format: int64', ', minimum: 1'])
+      for (const before of ['{ type: integer }', '{ type: integer, format: int64 }', '{}'])
+        t.match(findingsBetween('request', before, `{ type: integer, ${list}${format} }`), [
+          { level: 'breaking', message: /^It may now only be one of 1, 2, 3, 4, 5, 6, 7: / }
+        ])
+  t.match(findingsBetween('response', '{ type: integer, format: int32, enum: [1, 2] }', '{ type: integer }'), [
+    { level: 'breaking', message: /^enum 1, 2 became integer: / }
   ])
 })
 

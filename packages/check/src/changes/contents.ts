@@ -210,10 +210,10 @@ export interface Field extends Part {
   reference: Node
 }
 
-export const compareField = (site: Site, before: Field | undefined, after: Field | undefined) => {
+export const compareField = (site: Site, before: Field | undefined, after: Field | undefined, cover?: string) => {
   const { location, kind } = (before ?? after) as Field
   // A path parameter is always sent, even if it is not declared.
-  if (location !== 'path') comparePresence(site, kind, before, after)
+  if (location !== 'path') comparePresence(site, kind, before, after, cover)
   if (after !== undefined) compareLifecycles(site, before?.node, after.node)
   if (before !== undefined && after !== undefined) compareValues(site, before, after)
   else if (location === 'path' && after !== undefined && site.direction === 'request') {
@@ -258,13 +258,13 @@ const writtenIn = (document: OpenApiDocument, { node }: Field, other: Field) => 
 
 type Headers = readonly (readonly [name: string, reference: Node])[]
 
-/** Compares the headers of a response or of a part of a multipart body. */
-export const compareHeaders = (site: Site, before: Headers, after: Headers) => {
+/** Compares the headers of a response, which `cover` may have had before, or of a part of a multipart body. */
+export const compareHeaders = (site: Site, before: Headers, after: Headers, cover?: string) => {
   const earlier = fieldsOf(site.comparison.before, before)
   const later = fieldsOf(site.comparison.after, after)
   for (const key of new Set([...earlier.keys(), ...later.keys()])) {
     const [was, is] = [earlier.get(key), later.get(key)]
-    compareField(site.part(`header ${(is ?? was)?.name}`, was?.reference, is?.reference), was, is)
+    compareField(site.part(`header ${(is ?? was)?.name}`, was?.reference, is?.reference), was, is, cover)
   }
 }
 

@@ -13,26 +13,35 @@ export interface Part {
 type Kind = 'parameter' | 'header' | 'body'
 type State = 'none' | 'optional' | 'required'
 
+/** How a message begins: what it was, and that it was removed, perhaps before a date. */
+interface Beginning {
+  was: string
+  removed: string
+}
+
 /**
  * A client may keep sending what was declared and never sends anything else; it may rely on what was promised, and ignores
  * the rest.
  */
-const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
+const changes: Record<
+  Direction,
+  Partial<Record<`${State} ${State}`, [change: string, tell: (of: Beginning) => string]>>
+> = {
   request: {
-    'none optional': ['added', 'It is new and optional.'],
-    'none required': ['added-required', 'It is new and required, and no client sends it yet.'],
-    'optional none': ['removed', 'It was removed: clients that send it may now be rejected.'],
-    'required none': ['removed', 'It was removed: clients always send it, and may now be rejected.'],
-    'optional required': ['became-required', 'It was optional and is now required.'],
-    'required optional': ['became-optional', 'It was required and is now optional.']
+    'none optional': ['added', () => 'It is new and optional.'],
+    'none required': ['added-required', () => 'It is new and required, and no client sends it yet.'],
+    'optional none': ['removed', ({ removed }) => `${removed}: clients that send it may now be rejected.`],
+    'required none': ['removed', ({ removed }) => `${removed}: clients always send it, and may now be rejected.`],
+    'optional required': ['became-required', ({ was }) => `${was} and is now required.`],
+    'required optional': ['became-optional', ({ was }) => `${was} and is now optional.`]
   },
   response: {
-    'none optional': ['added', 'It is new and may be sent.'],
-    'none required': ['added', 'It is new and always sent.'],
-    'optional none': ['optional-removed', 'It was optional and is no longer declared.'],
-    'required none': ['removed', 'It was always sent and is no longer declared.'],
-    'optional required': ['became-required', 'It was optional and is now always sent.'],
-    'required optional': ['became-optional', 'It was required and may now be missing.']
+    'none optional': ['added', () => 'It is new and may be sent.'],
+    'none required': ['added', () => 'It is new and always sent.'],
+    'optional none': ['optional-removed', ({ was }) => `${was} and is no longer declared.`],
+    'required none': ['removed', ({ was }) => `${was} and is no longer declared.`],
+    'optional required': ['became-required', ({ was }) => `${was} and is now always sent.`],
+    'required optional': ['became-optional', ({ was }) => `${was} and may now be missing.`]
   }
 }
 
@@ -44,23 +53,27 @@ export const comparePresence = (
   after: Part | undefined,
   cover?: string
 ) => {
-  const [change, told] = changes[site.direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
-  if (change === undefined || told === undefined) return
-  const message = cover === undefined ? told : told.replace('It was always sent', `It was covered by ${cover}`)
+  const { direction } = site
+  const [change, tell] = changes[direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
+  if (change === undefined || tell === undefined) return
   const sides = { before: before?.node, after: after?.node }
   const { strict, today } = site.comparison.options
   if (before !== undefined && after === undefined && kind !== 'body' && isPastSunset(before.node, today)) {
     site.report(`${kind}-removed-after-sunset`, { ...sides, message: 'It was removed as announced.' })
-  } else if (strict && site.direction === 'response' && change === 'added') {
+  } else if (strict && direction === 'response' && change === 'added') {
     site.report(`response-${kind}-unexpected`, { ...sides, message: 'It may now be sent, which no client expects.' })
   } else {
-    const sunset = after === undefined && before !== undefined ? lifecycleOf(before.node).sunset : undefined
-    const early =
-      sunset === undefined
-        ? message
-        : message.replace('It was removed', `It was removed before ${sunset}, the announced date`)
-    site.report(`${site.direction}-${kind}-${change}` as RuleId, { ...sides, message: early })
+    const sunset = before && lifecycleOf(before.node).sunset
+    const removed = `It was removed${sunset === undefined ? '' : ` before ${sunset}, the announced date`}`
+    const message = tell({
+      was: `It was ${cover === undefined ? wordOf(before, direction) : `covered by ${cover}`}`,
+      removed
+    })
+    site.report(`${direction}-${kind}-${change}` as RuleId, { ...sides, message })
   }
 }
 
 const stateOf = (part: Part | undefined) => (part === undefined ? 'none' : part.required ? 'required' : 'optional')
+
+const wordOf = (part: Part | undefined, direction: Direction) =>
+  part?.required !== true ? 'optional' : direction === 'request' ? 'required' : 'always sent'

@@ -33,8 +33,9 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
       const isOurs = site.direction === 'response'
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
         isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
-      compareHeaders(at, headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node))
       const cover = earlier.has(status) ? undefined : String(was.reference.key)
+      const [old, now] = [headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node)]
+      compareHeaders(at, old, now, cover)
       if (before.key !== 'head' && !hasNoContent(status)) compareBody(at, cover, was.node, is.node)
     }
   }

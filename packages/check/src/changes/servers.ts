@@ -1,8 +1,7 @@
 import { listed, type Node } from '@contract-first/document'
-import { entriesAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
-import { coverOf, holderOf, pathsOf, serversOf, templateOf, valuesAt } from './urls.ts'
+import { coverOf, holderOf, namesIn, pathsOf, type Server, serversOf, templateOf, valuesAt } from './urls.ts'
 
 /** A path below the servers that `holder` declares. */
 interface Served {
@@ -42,9 +41,11 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
   for (const { url, node, urls } of serversOf(before.holder)) {
     const lost = urls.filter(each => !isIn(isKept, each, before))
     if (node === undefined || lost.length === 0) continue
-    const same = after.flatMap(({ holder }) => serversOf(holder)).find(each => each.url === url)
-    const message = valuesLeft(node, same?.node) ?? messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
-    const change = { before: node, after: after[0]?.holder.get('servers'), was: url, message }
+    const same = after
+      .flatMap(({ holder }) => serversOf(holder))
+      .find(each => templateOfUrl(each) === templateOfUrl({ url }))
+    const message = valuesLeft({ url, node }, same) ?? messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
+    const change = { before: node, after: same?.node ?? after[0]?.holder.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
   }
   for (const served of after)
@@ -56,13 +57,26 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
     }
 }
 
-/** Of a server whose URL is still there: which values its variables may have that could have any. */
-const valuesLeft = (before: Node, after: Node | undefined): string | undefined => {
-  const lists = entriesAt(after, 'variables').flatMap(([name, each]) => {
-    const [was, values] = [before.get('variables')?.get(name)?.get('enum'), valuesAt(each, 'enum')]
-    return was !== undefined || values.length === 0 ? [] : `{${name}} may now only be ${listed(values, maxListed)}`
+const templateOfUrl = ({ url }: Pick<Server, 'url'>) => url.replaceAll(/\{[^{}]*\}/g, '{}')
+
+/** Of a server whose URL is still there: which values its variables may have that could have others. */
+const valuesLeft = (before: Pick<Server, 'url' | 'node'>, after: Pick<Server, 'url' | 'node'> | undefined) => {
+  if (after === undefined) return undefined
+  const valuesIn = ({ url, node }: Pick<Server, 'url' | 'node'>) =>
+    namesIn(url).map(name => ({ name, values: node ? valuesAt(node.get('variables')?.get(name) ?? node, 'enum') : [] }))
+  const olds = valuesIn(before)
+  const limited = valuesIn(after).filter(({ values }, index) => {
+    const old = olds[index]?.values ?? []
+    return values.length > 0 && (old.length === 0 || old.some(each => !values.includes(each)))
   })
-  return lists.length === 0 ? undefined : `${lists.join(', and ')}.`
+  if (limited.length === 0) return undefined
+  return `${limited.map(({ name, values }) => `\`{${name}}\` may now only be ${either(values)}`).join(', and ')}.`
+}
+
+/** `a`, `b` or `c` */
+const either = (values: readonly string[]): string => {
+  const names = values.map(each => `\`${each}\``)
+  return names.length > maxListed ? listed(names, maxListed) : names.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 }
 
 /** Lists the URLs if the server has variables. */

@@ -33,11 +33,16 @@ export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | un
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
+/** The values that an assertion lists, itself or as alternatives. */
+export const listedBy = (assertion: Assertion): readonly Json[] | undefined => {
+  const lists = unionOf(assertion)?.map(valuesOf)
+  return lists?.every(each => each !== undefined) ? lists.flat() : assertion.keywords.values
+}
+
 /** The values that schemas list, themselves or as alternatives. */
 export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefined => {
   const said = schemas.flatMap(assertionsOf)
-  const lists = said.map(each => unionOf(each)?.map(valuesOf))
-  return valuesIn(said) ?? lists.find(each => each?.every(values => values !== undefined))?.flatMap(each => each ?? [])
+  return valuesIn(said) ?? said.map(listedBy).find(each => each !== undefined)
 }
 
 /** The schemas that hold for a value of the chosen alternative. */

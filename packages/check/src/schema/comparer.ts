@@ -8,7 +8,7 @@ import {
   type OpenApiDocument
 } from '@contract-first/document'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, listedIn, typesOf, unionOf, valuesIn } from './assertions.ts'
+import { assertionsOf, chosenWith, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
 import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { type Difference, differences } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
@@ -380,8 +380,8 @@ const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction):
   const isSame = (each: Subject) => textOf(each, sent) === textOf(each, [received])
   // Only the patterns changed, and with them the names that are additional.
   if (subject === 'additionalProperties' && isSame(subject) && !isSame('patternProperties')) return 'patternProperties'
-  const listed = assertion.keywords.values?.map(typeOf)
-  if (listed === undefined || valuesIn(sent.flatMap(assertionsOf)) !== undefined) return subject
+  const listed = listedBy(assertion)?.map(typeOf)
+  if (listed === undefined || listedIn(sent) !== undefined) return subject
   const types = typesOf(sent)
   const isListed = (type: JsonType) => listed.includes(type)
   const isOther = direction === 'request' ? types?.some(isListed) === false : types?.every(isListed) !== true

@@ -102,7 +102,7 @@ export const isAbsence = (text: string) => text === undeclared || absence.test(t
 /** Longer texts are cut. */
 export const maxShown = 200
 
-/** What a list of values or alternatives has lost and gained, or only one of these; undefined if it is not such a change. */
+/** What a list of values or alternatives has lost and gained, or only one of these, or that there is one now; otherwise undefined. */
 export const changeOf = (
   subject: Subject | undefined,
   before: readonly Schema[],
@@ -110,12 +110,21 @@ export const changeOf = (
   only?: 'lost' | 'gained'
 ): string | undefined => {
   if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
+  const limit = only === 'gained' || listedIn(before) ? undefined : limitOf(after)
+  if (limit !== undefined) return `It may now only be ${limit}`
   const change = (unions.has(subject) && changedAlternatives(before, after)) || changedValues(before, after)
   const { word, ...changes } = change ?? {}
   const parts = Object.entries(changes).flatMap(([verb, items]) =>
     items.length === 0 || verb !== (only ?? verb) ? [] : `${verb} ${listed(items, maxChanged)}`
   )
   return parts.length === 0 ? undefined : `${word} ${parts.join(' and ')}`
+}
+
+/** Values that a contract lists, as `one of 1, 2, 3`. */
+const limitOf = (schemas: readonly Schema[]): string | undefined => {
+  const values = listedIn(schemas) ?? []
+  const isDerived = schemas.flatMap(assertionsOf).some(each => each.keyword === 'values' && !each.schema.origin)
+  return values.length === 0 || isDerived ? undefined : `${values.length === 1 ? '' : 'one of '}${valuesText(values)}`
 }
 
 const maxChanged = 10

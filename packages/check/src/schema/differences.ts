@@ -1,5 +1,5 @@
 import { getOrMake } from '@contract-first/document'
-import { assertionsOf, holdersOf, inPlace, unionOf } from './assertions.ts'
+import { assertionsOf, holdersOf, inPlace, listedIn, typesOf, unionOf } from './assertions.ts'
 import {
   becameOf,
   changeOf,
@@ -48,6 +48,8 @@ interface Pair {
   paired: readonly (readonly [Schema, Schema])[]
   /** Whether only one of the two is a union. */
   isSingle: boolean
+  /** Whether they have no type in common, or only one of the two lists its values or allows any. */
+  isReplaced: boolean
 }
 
 type Part = [one: Schema, other: Schema, place: string]
@@ -75,9 +77,10 @@ export const differences = (
     if (one.id === other.id || partners.has(other)) continue
     partners.add(other)
     const pair = pairOf(one, other, nameOf(one, other) ?? path)
-    compareNames(pair, comparison)
+    // What was inside is gone with it.
+    if (!pair.isReplaced) compareNames(pair, comparison)
     compareSubjects(pair, comparison)
-    stack.push(...partsOf(pair, nameOf).reverse())
+    if (!pair.isReplaced) stack.push(...partsOf(pair, nameOf).reverse())
   }
   return [...comparison.differences.values()]
 }
@@ -86,7 +89,24 @@ export const differences = (
 const pairOf = (one: Schema, other: Schema, place: string): Pair => {
   const isSingle = isUnion(one) !== isUnion(other)
   const [lefts = [], rights = []] = [one, other].map(each => (isSingle && !isUnion(each) ? [each] : variants(each)))
-  return { one, other, place, lefts, rights, paired: pairs(lefts, rights), isSingle }
+  return {
+    one,
+    other,
+    place,
+    lefts,
+    rights,
+    paired: pairs(lefts, rights),
+    isSingle,
+    isReplaced: isReplaced(one, other)
+  }
+}
+
+const isReplaced = (...both: [Schema, Schema]): boolean => {
+  const [olds, news] = both.map(each => typesOf([each])?.filter(type => type !== 'null'))
+  if (olds && news && !olds.some(each => news.includes(each))) return true
+  const differs = (test: (schema: Schema) => boolean) => test(both[0]) !== test(both[1])
+  const isOfAny = (each: Schema) => assertionsOf(each).length === 0
+  return differs(each => listedIn([each]) !== undefined) || (Boolean(olds ?? news) && differs(isOfAny))
 }
 
 /** The parts of two schemas that correspond. */
@@ -139,12 +159,13 @@ const add = (differences: Map<string, Difference>, place: string, finding: Omit<
 
 /** Reports what else differs, subject by subject. */
 const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: Comparison) => {
-  const { one, other, place, isSingle, paired } = pair
+  const { one, other, place, isSingle, isReplaced, paired } = pair
   const [sent, received] = direction === 'request' ? [one, other] : [other, one]
   const gain = direction === 'request' ? 'gained' : 'lost'
   let [isNarrower, isWider]: (boolean | undefined)[] = []
   for (const { subject, key } of subjectsOf(one, other)) {
     if (isSingle && paired.length > 0 && !unions.has(subject)) continue
+    if (isReplaced && !kinds.has(subject)) continue
     if (statedIn(one, subject, key) === statedIn(other, subject, key)) continue
     const [was = '', is = ''] = [one, other].map(each => textOf(subject, [each], key, place))
     if (was === is && (!wholes.has(subject) || subject === 'additionalProperties')) continue
