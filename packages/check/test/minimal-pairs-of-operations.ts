@@ -58,12 +58,45 @@ group('responses', [
     after: responses('200', xml),
     breaks: ['breaking response-media-type-removed: POST /pets response 200']
   },
+  ...[
+    ['changes', 'utf-8', 'latin1'],
+    ['changes from what is meant', '', 'latin1'],
+    ['changes to what is meant', 'latin1', '']
+  ].map(([change, before, after]): Pair => {
+    const written = (charset = '') => responses('200', `text/plain${charset && `; charset=${charset}`}: {}`)
+    const breaks = ['breaking response-charset-changed: POST /pets response 200']
+    return {
+      title: `the charset of a text ${change}`,
+      in: 'operation',
+      before: written(before),
+      after: written(after),
+      breaks
+    }
+  }),
   {
-    title: 'another charset',
+    title: 'without a charset, clients decide',
     in: 'operation',
-    before: responses('200', 'text/plain; charset=utf-8: {}'),
-    after: responses('200', 'text/plain; charset=latin1: {}'),
-    breaks: ['breaking response-media-type-removed: POST /pets response 200']
+    before: responses('200', 'text/csv; charset="UTF-8": {}'),
+    after: responses('200', 'text/csv: {}'),
+    breaks: ['undecided response-charset-removed: POST /pets response 200']
+  },
+  {
+    title: 'JSON and XML need no charset',
+    in: 'operation',
+    before: responses('200', json.replace(':', '; charset=utf-8:'), xml.replace(':', '; charset=utf-8:')),
+    after: responses('200', json, xml)
+  },
+  {
+    title: 'what clients send is read as UTF-8 anyway',
+    in: 'operation',
+    before: body('text/plain; charset=utf-8', '{}'),
+    after: body('text/plain', '{}')
+  },
+  {
+    title: 'a charset that was meant is written down',
+    in: 'operation',
+    before: responses('200', 'text/plain: {}'),
+    after: responses('200', 'text/plain; charset=utf-8: {}')
   },
   ...['103', '206', '304'].map((status): Pair => {
     return {

@@ -3,7 +3,7 @@ import { entriesAt, isSet, textAt } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import type { Lists, Wire } from '../schema/texts.ts'
 import { compareLifecycles } from './lifecycle.ts'
-import { covering, covers, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
+import { covering, covers, coversRecoded, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
 import {
@@ -30,16 +30,17 @@ export const compareContents = (site: Site, before: Node | undefined, after: Nod
   const [earlier, later] = [contentsOf(before), contentsOf(after)]
   const { sent, expected } = site.inDirection(earlier, later)
   const { strict } = site.comparison.options
+  const matches = new Map(sent.map(each => [each, covering(expected, each.media) ?? recoded(site, each, expected)]))
+  const known = new Set(matches.values())
   // In requests, a range that covers more than what is sent is reported as well: the server accepts more than before.
-  const isSent = ({ media }: Content) =>
-    sent.some(each => covers(each.media, media) || (site.direction === 'response' && covers(media, each.media)))
+  const isSent = (other: Content) =>
+    sent.some(({ media }) => covers(media, other.media)) || (site.direction === 'response' && known.has(other))
   const unsent = expected.filter(each => !isSent(each))
   // Clients still get the media type they ask for; if it was removed, that is reported by itself.
-  const isOffered =
-    hasAccept && !strict && (unsent.length > 0 || sent.some(({ media }) => covering(expected, media) !== undefined))
-  for (const each of sent) {
-    const match = covering(expected, each.media)
+  const isOffered = hasAccept && !strict && (unsent.length > 0 || known.size > Number(known.has(undefined)))
+  for (const [each, match] of matches) {
     if (match === undefined) reportUnexpected(site, each, isOffered)
+    else if (site.direction === 'response') compareCharsets(site, match, each)
     // A range that is sent may include media types for which the receiver has entries of their own.
     const within = expected.filter(({ media }) => covers(each.media, media) && covering(sent, media) === each)
     for (const other of new Set([...(match === undefined ? [] : [match]), ...within])) {
@@ -48,6 +49,29 @@ export const compareContents = (site: Site, before: Node | undefined, after: Nod
     }
   }
   for (const each of unsent) reportUnsent(site, each)
+}
+
+/** The text of a response that is the same but for its charset. JSON has none (RFC 8259, 11), and XML names its own. */
+const recoded = ({ direction }: Site, { media }: Content, expected: readonly Content[]): Content | undefined =>
+  direction === 'response' && media.type === 'text'
+    ? expected.find(each => coversRecoded(each.media, media))
+    : undefined
+
+const compareCharsets = (site: Site, before: Content, after: Content) => {
+  const [was, is] = [before, after].map(({ media }) => media.charset)
+  if (before.media.type !== 'text' || after.media.type !== 'text' || was === is) return
+  const change = { before: before.node, after: after.node, was, is }
+  if (was === 'utf-8' && is === undefined) {
+    // ASCII is meant by RFC 2046, UTF-8 by browsers, and Latin 1 by others.
+    const message =
+      'charset=utf-8 was removed; it is undecided whether clients still read it so, as some assume another.'
+    site.report('response-charset-removed', { ...change, message })
+  } else if (was === undefined && is === 'utf-8')
+    site.report('response-charset-added', { ...change, message: 'charset=utf-8 was added.' })
+  else {
+    const message = `charset=${was ?? 'utf-8'} became charset=${is ?? 'utf-8'}: clients may decode it as before.`
+    site.report('response-charset-changed', { ...change, message })
+  }
 }
 
 export const contentsOf = (content: Node): Content[] =>

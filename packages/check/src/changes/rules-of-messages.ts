@@ -74,6 +74,9 @@ export const rulesOfMessages = {
   'response-media-type-added': breaking('A response media type was added', 'Clients cannot read it.'),
   'response-media-type-offered': compatible('A response is offered in another media type', 'Clients may ignore it.'),
   'response-media-type-removed': breaking('A response media type was removed', 'Clients ask for it.'),
+  'response-charset-changed': breaking('A text has another charset in responses', 'Clients decode it as before.'),
+  'response-charset-removed': undecided('The charset of a text in responses was removed', 'Some assume Latin 1 then.'),
+  'response-charset-added': compatible('UTF-8 was added as the charset of a text in responses', 'It was meant before.'),
   ...prefixed('request', encoded(' in a request')),
   ...prefixed('response', encoded(' in a webhook')),
 
@@ -161,6 +164,7 @@ const whenEncoded = (example: ExampleOf) => ({
 const media = (...types: string[]) =>
   `requestBody: { content: { ${types.map(type => `${type}: { schema: { type: string } }`).join(', ')} } }`
 const [oneMedia, twoMedia] = [media('text/plain'), media('text/plain', 'application/json')]
+const inCharset = (charset: string) => `text/plain; charset=${charset}: {}`
 const offering = (types: string) => `responses: { '200': { description: Fine, content: { ${types} } } }`
 
 const statuses = (...list: string[]) =>
@@ -201,6 +205,9 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'response-media-type-added': inWebhook(oneMedia, twoMedia),
   'response-media-type-offered': inOperation(offering('text/plain: {}'), offering('text/plain: {}, image/png: {}')),
   'response-media-type-removed': inWebhook(twoMedia, oneMedia),
+  'response-charset-changed': inOperation(offering(inCharset('latin1')), offering(inCharset('utf-8'))),
+  'response-charset-removed': inOperation(offering(inCharset('utf-8')), offering('text/plain: {}')),
+  'response-charset-added': inOperation(offering('text/plain: {}'), offering(inCharset('utf-8'))),
   ...prefixed('request', { ...whenEncoded(inOperation), ...whenRefused(inOperation) }),
   ...prefixed('response', {
     ...whenEncoded(inWebhook),
