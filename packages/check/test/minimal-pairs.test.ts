@@ -197,6 +197,27 @@ t.test('an integer of which multiples are demanded is still called an integer', 
   ])
 })
 
+t.test('nullable, which means nothing in 3.1, is told once for all places, whatever it is corrected to', async t => {
+  const properties = (...schemas: string[]) =>
+    `{ type: object, properties: { ${schemas.map((each, index) => `n${index}: ${each}`)} } }`
+  const said = properties('{ type: string, nullable: true }', '{ enum: [a], nullable: true }', '{ type: string }')
+  const meant = properties("{ type: [string, 'null'] }", '{ enum: [a, null] }', '{ type: string }')
+  const [corrected, replacing] = ['was corrected to null', 'replaces null'].map(
+    each => `\`nullable\` means nothing in OpenAPI 3.1, and ${each}`
+  )
+  t.match(findingsBetween('response', said, meant), [
+    { level: 'breaking', place: 'contract', message: `${corrected}: clients may receive what was not declared.` }
+  ])
+  t.match(findingsBetween('request', said, meant), [{ level: 'compatible', message: `${corrected}.` }])
+  t.match(findingsBetween('request', meant, said), [
+    { level: 'breaking', message: `${replacing}: what was accepted may now be rejected.`, witness: { n1: null } }
+  ])
+  t.match(findingsBetween('response', said, meant.replace('enum: [a', 'enum: [a, b')), [
+    { rule: 'response-type-widened', place: 'contract' },
+    { rule: 'response-enum-widened', place: 'POST /pets response 200.n1', message: /^enum gained "b", null:/ }
+  ])
+})
+
 const alternatives = (...schemas: string[]) => `{ anyOf: [${schemas}] }`
 const having = (name: string, rest = '') =>
   `{ type: object, required: [${name}], properties: { ${name}: { type: string${rest} } } }`

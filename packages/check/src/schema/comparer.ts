@@ -8,9 +8,9 @@ import {
   type OpenApiDocument
 } from '@contract-first/document'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
+import { assertionsOf, chosenWith, inPlace, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
 import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
-import { type Difference, differences } from './differences.ts'
+import { type Difference, differences, meantNullable } from './differences.ts'
 import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { formatRange } from './formats.ts'
 import { identityOf } from './identity.ts'
@@ -96,7 +96,8 @@ export class SchemaComparer {
       })
     const nameOf = (schema: Schema, partner: Schema) => this.#nameOfBoth([schema], [partner])
     const isIn = (one: Schema, other: Schema) => this.#solver.glance([one], [other]) === 'none'
-    const others = differences(plain, other, direction, nameOf, isIn)
+    const isMeantNullable = (wide: Schema, narrow: Schema) => this.#isMeantNullable([wide], [narrow], narrow)
+    const others = differences(plain, other, { direction, nameOf, isIn, isMeantNullable })
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, isLoss: __, ...finding }) => finding)]
   }
 
@@ -223,6 +224,15 @@ export class SchemaComparer {
     }
   }
 
+  /** Whether they differ only by null, because one of them allows it as OpenAPI 3.0 would. */
+  #isMeantNullable(wide: readonly Schema[], saying: readonly Schema[], narrow: Schema): boolean {
+    if (!inPlace(saying).some(each => each.isMeantNullable)) return false
+    const notNull = this.#solver.make({ not: this.#solver.make({ types: ['null'] }) })
+    return (
+      this.#solver.glance(wide, [narrow]) !== 'none' && this.#solver.glance([...wide, notNull], [narrow]) === 'none'
+    )
+  }
+
   /** Undefined if the cause does not occur in any complete value. */
   #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
     const { path } = cause
@@ -263,6 +273,9 @@ export class SchemaComparer {
       identity,
       message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained') ?? becameOf(was.text, is.text)}${end}.`
     }
+    const { assertion, sent, received } = cause
+    if (assertion && this.#isMeantNullable(sent, [assertion.schema, received], this.#solver.make(assertion.keywords)))
+      Object.assign(finding, { rule: ruleOf(direction, 'types') }, meantNullable(isRequest, harms[direction]))
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
   }

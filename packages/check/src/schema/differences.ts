@@ -29,11 +29,17 @@ export interface Difference extends SchemaFinding {
 /** Names a schema of `before` that is compared with one of `after`, if both are the same named schema. */
 type NameOf = (schema: Schema, partner: Schema) => string | undefined
 
-/** What all steps of a comparison share; `isIn` tells whether all values of one schema are valid for another. */
-interface Comparison {
+interface Questions {
   direction: Direction
   nameOf: NameOf
+  /** Whether all values of one schema are valid for another. */
   isIn: (one: Schema, other: Schema) => boolean
+  /** Whether a schema allows null, and the other would do so by what it says if that meant anything. */
+  isMeantNullable: (wide: Schema, narrow: Schema) => boolean
+}
+
+/** What all steps of a comparison share. */
+interface Comparison extends Questions {
   /** By rule, place and texts. */
   differences: Map<string, Difference>
 }
@@ -59,14 +65,9 @@ type Part = [one: Schema, other: Schema, place: string]
  * `Pet: { properties: { name: { maxLength: 9 } } }` has got `maxLength: 5` and a property `age`, there is one at `Pet.age`, as it
  * was added, and one at `Pet.name`, which is compared as a part.
  */
-export const differences = (
-  before: Schema,
-  after: Schema,
-  direction: Direction,
-  nameOf: NameOf,
-  isIn: (one: Schema, other: Schema) => boolean
-): Difference[] => {
-  const comparison: Comparison = { direction, nameOf, isIn, differences: new Map() }
+export const differences = (before: Schema, after: Schema, questions: Questions): Difference[] => {
+  const { nameOf } = questions
+  const comparison: Comparison = { ...questions, differences: new Map() }
   // Not by id: equal changes in two places are reported for both.
   const seen = new Map<Schema, Set<Schema>>()
   // Not recursive: the call stack would limit how deeply schemas may be nested.
@@ -158,7 +159,7 @@ const add = (differences: Map<string, Difference>, place: string, finding: Omit<
 }
 
 /** Reports what else differs, subject by subject. */
-const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: Comparison) => {
+const compareSubjects = (pair: Pair, { direction, nameOf, isIn, isMeantNullable, differences }: Comparison) => {
   const { one, other, place, isSingle, isReplaced, paired } = pair
   const [sent, received] = direction === 'request' ? [one, other] : [other, one]
   const gain = direction === 'request' ? 'gained' : 'lost'
@@ -174,6 +175,13 @@ const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: C
     isNarrower ??= isIn(received, sent)
     isWider ??= isNarrower && isIn(sent, received)
     if (subject !== 'format' && isWider) continue
+    const isReplacement = kinds.has(subject) && isMeantNullable(one, other)
+    if (isReplacement || (kinds.has(subject) && isMeantNullable(other, one))) {
+      const sides = { before: placeOf(subject, [one]), after: placeOf(subject, [other]) }
+      const { place, ...told } = meantNullable(isReplacement)
+      add(differences, place, { rule: `${direction}-schema-changed`, subject: 'types', ...sides, ...told })
+      continue
+    }
     const change = changeOf(subject, [one], [other])
     const isLoss = () => isNarrower || (change !== undefined && !changeOf(subject, [one], [other], gain))
     const owner = ownerOfSubject(pair, subject, key, nameOf)
@@ -188,6 +196,13 @@ const compareSubjects = (pair: Pair, { direction, nameOf, isIn, differences }: C
       after: placeOf(subject, [other], key)
     })
   }
+}
+
+/** Told once for the whole contract: whoever corrects one place corrects all. */
+export const meantNullable = (isReplacement: boolean, harm?: string) => {
+  const [was, is] = isReplacement ? ['null', 'nullable'] : ['nullable', 'null']
+  const message = `\`nullable\` means nothing in OpenAPI 3.1, and ${isReplacement ? 'replaces null' : 'was corrected to null'}${harm ? `: ${harm}` : ''}.`
+  return { place: 'contract', was, is, message }
 }
 
 /** Whether the comparison of parts reports the difference. */

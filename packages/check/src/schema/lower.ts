@@ -163,7 +163,8 @@ export class Lowerer implements Lowering {
 
   /** `again` replaces schemas that lead back to this one. */
   #later(node: Node, context: Context, again?: Schema): Schema {
-    const schema: Schema = { id: 0, keywords: {}, origin: node }
+    const isMeantNullable = this.document.version !== '3.0' && node.get('nullable')?.value === true
+    const schema: Schema = { id: 0, keywords: {}, origin: node, ...(isMeantNullable && { isMeantNullable }) }
     this.defer(() => {
       const loop = this.#loopOf(node)
       const unless = (lower: (each: Node) => Schema) => (each: Node) =>

@@ -66,6 +66,8 @@ export interface Schema {
   isChoice?: true
   /** It was derived from a number format at its origin. */
   isFormat?: true
+  /** It says `nullable: true`, which means nothing in OpenAPI 3.1. */
+  isMeantNullable?: true
 }
 
 export const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)
