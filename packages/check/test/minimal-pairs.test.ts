@@ -178,7 +178,7 @@ t.test('what is told of a type that became another one is told once', async t =>
 t.test('values that are listed in place of others are told once, whatever format is beside them', async t => {
   const values = [1, 2, 3, 4, 5, 6, 7]
   for (const list of [`enum: [${values}]`, `oneOf: [${values.map(each => `{ const: ${each}, title: No. ${each} }`)}]`])
-    for (const format of ['', ', format: int32', ', format: int64', ', minimum: 1'])
+    for (const format of ['', ', format: int32', ', minimum: 1', `, allOf: [{ enum: [0, ${values}] }]`])
       for (const before of ['{ type: integer }', '{ type: integer, format: int64 }', '{}'])
         t.match(findingsBetween('request', before, `{ type: integer, ${list}${format} }`), [
           { level: 'breaking', message: /^It may now only be one of 1, 2, 3, 4, 5, 6, 7: / }

@@ -39,10 +39,17 @@ export const listedBy = (assertion: Assertion): readonly Json[] | undefined => {
   return lists?.every(each => each !== undefined) ? lists.flat() : assertion.keywords.values
 }
 
+/** The assertion that lists the fewest values. */
+export const listOf = (assertions: readonly Assertion[]): Assertion | undefined => {
+  const lengths = assertions.map(each => listedBy(each)?.length ?? Number.POSITIVE_INFINITY)
+  const least = Math.min(...lengths)
+  return Number.isFinite(least) ? assertions[lengths.indexOf(least)] : undefined
+}
+
 /** The values that schemas list, themselves or as alternatives. */
 export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefined => {
-  const said = schemas.flatMap(assertionsOf)
-  return valuesIn(said) ?? said.map(listedBy).find(each => each !== undefined)
+  const list = listOf(schemas.flatMap(assertionsOf))
+  return list && listedBy(list)
 }
 
 /** The schemas that hold for a value of the chosen alternative. */

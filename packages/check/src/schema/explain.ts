@@ -5,7 +5,8 @@ import {
   chosenWith,
   holdersOf,
   inPlace,
-  listedIn,
+  listedBy,
+  listOf,
   openChoiceOf,
   propertyOf,
   shapesOf,
@@ -131,15 +132,15 @@ export class Explainer {
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
     const assertions = assertionsOf(received)
-    const values = listedIn([received])
+    // Listed values decide by themselves.
+    const list = listOf(assertions)
+    const values = list && listedBy(list)
     // If anything may be sent, the type alone explains enough.
-    const isAny = values === undefined && sent.every(each => assertionsOf(each).length === 0)
+    const isAny = list === undefined && sent.every(each => assertionsOf(each).length === 0)
     const type = isAny ? assertions.find(({ keyword }) => keyword === 'types') : undefined
     const causes = (type === undefined ? assertions : [type]).map((assertion): Causes => {
       const { keyword, key, keywords } = assertion
-      // Listed values decide by themselves.
-      const isList = keyword === 'values' || unionOf(assertion) !== undefined
-      if (!isList && values?.every(each => accepts({ id: 0, keywords }, each) === true)) return []
+      if (assertion !== list && values?.every(each => accepts({ id: 0, keywords }, each) === true)) return []
       if (keyword === 'properties') {
         const property = keywords.properties?.get(String(key))
         if (propertyOf(shapesOf(sent), String(key)).some(({ id }) => id === property?.id)) return []
