@@ -50,7 +50,7 @@ export interface MockOptions extends core.MockOptions {
 /**
  * A \`fetch\` for tests, which responds as the contract shows: with its examples, otherwise with random values that its
  * schemas allow. Requests that break the contract get a 400. A header \`Prefer\` chooses: \`code=503\`, \`example=NAME\`,
- * \`delay=2.5\` in seconds.
+ * \`delay=2.5\` in seconds. A stream has three items, or those of the example; one of events stays open after them.
  */
 export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, ${literal(contract.basePath)}, options, respond)
@@ -115,7 +115,7 @@ const responsesOf = (
 ): [string, Literal][] =>
   responses.map(response => {
     const { status, headers } = response
-    const [{ type = undefined } = {}] = receivedMedia(response)
+    const [{ type = undefined, items = undefined } = {}] = receivedMedia(response)
     const schema = receivedSchema(response)
     const shown = written(operation, status, type)
     // An example is sent as it is; without one, the header is sent only if it is required.
@@ -131,6 +131,7 @@ const responsesOf = (
         headers: own.length > 0 ? Object.fromEntries(own) : undefined,
         examples: shown.bodies.length > 0 ? shown.bodies : undefined,
         schema: schema && received.use(schema),
+        items: items && received.use(items),
         type: type === 'application/json' ? undefined : type
       }
     ]
