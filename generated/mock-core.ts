@@ -63,6 +63,14 @@ export type ResponseFor<Result> = Result extends { readonly status: infer Status
     } & (undefined extends Body ? { readonly body?: Body } : { readonly body: Body })
   : never
 
+/** A response whose dates are the texts that the service sends. */
+export type WithTexts<Own> = { [Key in keyof Own]: Key extends 'body' ? Texts<Own[Key]> : Own[Key] }
+type Texts<Value> = Value extends Date
+  ? string
+  : Value extends Blob | ReadableStream | string | number
+    ? Value
+    : { [Key in keyof Value]: Texts<Value[Key]> }
+
 /** A response, or a function that returns one for a request, or undefined for the contract's. */
 export type Responder<Own> = Own | ((request: Request) => Own | undefined | Promise<Own | undefined>)
 

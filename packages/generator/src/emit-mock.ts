@@ -28,6 +28,7 @@ export const emitMock = (
     const all = responses.map(([status, response]): [string, Literal] => [status, shared.use(response)])
     return [operationId, { ...request, responses: literalByStatus(all) }]
   })
+  const ofMock = (type: string) => (contract.hasDates ? `core.WithTexts<${type}>` : type)
   return `
 import type { OperationId, Result } from './client.ts'
 import * as core from './mock-core.ts'
@@ -35,7 +36,7 @@ ${requests.imported('./request-schemas.ts')}${received.imported('./received-sche
 export type { Http, MockFetch } from './mock-core.ts'
 
 /** A response of an operation, with an int64 as a number, or as a bigint beyond 2^53. */
-export type MockResponse<Id extends OperationId> = core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>
+export type MockResponse<Id extends OperationId> = ${ofMock("core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>")}
 
 /**
  * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
