@@ -137,7 +137,8 @@ export const goodService = (): Service => {
       const isRight =
         /^(?:[1-9]|10)$/.test(limit) && /^[ab]$/.test(kind) && /^-?\d+$/.test(String(headers['x-trace'] ?? 0))
       if (!isRight) return failing(400)
-      return giving(200, `[${[...things.values()].slice(0, Number(limit)).join()}]`, { 'x-total': String(things.size) })
+      const all = [...things.values()].filter(each => !query.has('kind') || each.includes(`"kind":"${kind}"`))
+      return giving(200, `[${all.slice(0, Number(limit)).join()}]`, { 'x-total': String(all.length) })
     }
     if (headers['content-type'] !== 'application/json') return failing(415)
     const [, size, , kind] = /^\{"size":(-?\d+)(,"kind":"([ab])")?\}$/.exec(body) ?? []

@@ -2,14 +2,21 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type Credential, headerValue } from './credentials.ts'
 
+/** Text, bytes, a number of blanks, or the fields of a form in several parts. */
+export type Content = string | number | Buffer | FormField[]
+export interface FormField {
+  name: string
+  text: string
+  isFile: boolean
+}
+
 /** A request without its key, so that it can be shown to anyone. */
 export interface Request {
   method: string
   /** Absolute. */
   url: string
   headers: Readonly<Record<string, string>>
-  /** Text, or a number of blanks. */
-  body?: string | number
+  body?: Content
   /** With its own key, unless there is a wrong one. */
   credential?: { credential: Credential; wrongKey?: string }
 }
@@ -52,15 +59,18 @@ const isStream = ({ headers }: IncomingMessage) =>
  */
 export const send = async (request: Request, timeoutMs: number): Promise<Response> => {
   const { url, headers } = signed(request)
-  const content = typeof request.body === 'number' ? ' '.repeat(request.body) : request.body
-  const bytes = content === undefined ? undefined : Buffer.from(content)
+  const bytes = request.body === undefined ? undefined : bytesOf(request.body)
   const signal = AbortSignal.timeout(timeoutMs)
   // An `import` would load all of undici as well, each time that a command starts.
   const http = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const sent = http.request(url, {
     method: request.method,
     agent: false,
-    headers: { ...headers, ...(bytes !== undefined && { 'content-length': bytes.length }) },
+    headers: {
+      ...headers,
+      ...(Array.isArray(request.body) && { 'Content-Type': `multipart/form-data; boundary=${boundary}` }),
+      ...(bytes !== undefined && { 'content-length': bytes.length })
+    },
     signal
   })
   // An error while the response is read also rejects the reading, so it is handled there.
@@ -86,6 +96,20 @@ export const send = async (request: Request, timeoutMs: number): Promise<Respons
     if (signal.aborted) throw new NoResponse(`no complete response within ${timeoutMs} ms`)
     throw error instanceof NoResponse ? error : noResponse(error as Error)
   }
+}
+
+const boundary = 'contract-check-part'
+
+const bytesOf = (body: Content): Buffer => {
+  if (Buffer.isBuffer(body)) return body
+  if (typeof body === 'string' || typeof body === 'number')
+    return Buffer.from(typeof body === 'number' ? ' '.repeat(body) : body)
+  // RFC 7578, section 4.
+  const parts = body.map(({ name, text, isFile }) => {
+    const disposition = `form-data; name="${name}"${isFile ? '; filename="file"' : ''}`
+    return `--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n${text}\r\n`
+  })
+  return Buffer.from(`${parts.join('')}--${boundary}--\r\n`)
 }
 
 /** The request with a key in it. */

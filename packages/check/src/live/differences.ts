@@ -1,5 +1,5 @@
 import { listed, type Place, shellQuoted as quoted } from '@contract-first/document'
-import type { Request } from './client.ts'
+import type { Content, FormField, Request } from './client.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
 
@@ -42,7 +42,7 @@ export const withoutRoutes = (
 
 /**
  * One entry per cause, without the key. For example, a 500 to each of three faulty values of a parameter is one difference, which
- * lists the three; a body without a declared property in responses of five operations is one that names the four others.
+ * lists the three; a list that is null in responses of five operations is one that names the four others.
  */
 export const differencesOf = (
   observations: readonly Observation[],
@@ -53,17 +53,27 @@ export const differencesOf = (
     const wider = idOf(each, each.fault.within)
     return ids.has(wider) ? wider : idOf(each)
   }
-  const causes = [...Map.groupBy(observations, widestId).values()] as [Observation, ...Observation[]][]
+  const ofOperations = [...Map.groupBy(observations, widestId).values()] as Cause[]
+  const causes = [...Map.groupBy(ofOperations, sharedIdOf).values()].map(all => all.flat() as Cause)
   const [notes = [], failures = []] = [true, false].map(areNotes =>
     causes.filter(([{ fault }]) => (fault.isNote ?? false) === areNotes).map(each => differenceOf(each, keys))
   )
   return { failures, notes }
 }
 
-const idOf = ({ probe, fault }: Observation, cause = causeOf(fault)) =>
-  fault.about === 'service' ? cause : `${probe.operation.id}\n${cause}`
+type Cause = [Observation, ...Observation[]]
 
-const differenceOf = (all: [Observation, ...Observation[]], keys: readonly string[]): Difference => {
+const idOf = ({ probe, fault }: Observation, cause = causeOf(fault)) => `${probe.operation.id}\n${cause}`
+
+/** What is wrong with requests is the same in two operations only if it is wrong with the same ones. */
+const sharedIdOf = (cause: Cause): string => {
+  const [first] = cause
+  const { shared, about, isNote = false } = first.fault
+  if (shared === undefined) return idOf(first)
+  return `${isNote} ${shared} ${about === 'request' ? listProbes(cause.map(({ probe }) => probe)) : ''}`
+}
+
+const differenceOf = (all: Cause, keys: readonly string[]): Difference => {
   const [first, ...more] = all
   const { operation } = first.probe
   // Prefers a request with the right key: once the key is checked, one without it no longer shows the difference.
@@ -105,16 +115,29 @@ export const curlOf = ({ method, url, headers, body, credential: used }: Request
   else if (method !== (body === undefined ? 'GET' : 'POST')) args.push('-X', method)
   if (used !== undefined) args.push(...credentialArgs(used, cookies))
   const shown = used?.credential.in === 'cookie' ? others : headers
-  for (const [name, value] of Object.entries(shown)) args.push('-H', quoted(`${name}: ${value}`))
-  if (body !== undefined) {
+  // curl declares the boundary between the parts of a form by itself.
+  const { 'Content-Type': type = '', ...untyped } = shown
+  for (const [name, value] of Object.entries(Array.isArray(body) ? untyped : shown))
+    args.push('-H', quoted(`${name}: ${value}`))
+  if (Array.isArray(body)) for (const each of body) args.push(...fieldArgs(each))
+  else if (body !== undefined) {
     // Otherwise curl would declare a form.
-    if (headers['Content-Type'] === undefined) args.push('-H', "'Content-Type:'")
-    args.push('--data-binary', typeof body === 'number' ? '@-' : quoted(body))
+    if (type === '') args.push('-H', "'Content-Type:'")
+    args.push('--data-binary', typeof body === 'string' ? quoted(body) : '@-')
   }
   // curl would expand brackets and braces.
   if (/[[\]{}]/.test(url)) args.push('-g')
   args.push(quoted(url))
-  return (typeof body === 'number' ? `head -c ${body} /dev/zero | tr '\\0' ' ' | ` : '') + args.join(' ')
+  return pipedInto(body) + args.join(' ')
+}
+
+const fieldArgs = ({ name, text, isFile }: FormField) =>
+  isFile ? ['-F', quoted(`${name}=${text};filename=file`)] : ['--form-string', quoted(`${name}=${text}`)]
+
+const pipedInto = (body: Content | undefined): string => {
+  if (typeof body === 'number') return `head -c ${body} /dev/zero | tr '\\0' ' ' | `
+  if (!Buffer.isBuffer(body)) return ''
+  return `printf '${[...body].map(each => `\\${each.toString(8).padStart(3, '0')}`).join('')}' | `
 }
 
 const credentialArgs = ({ credential, wrongKey }: NonNullable<Request['credential']>, cookies: string | undefined) => {

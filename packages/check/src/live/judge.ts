@@ -1,17 +1,18 @@
 import { isUtf8 } from 'node:buffer'
-import { essenceOf, isJsonType, type Node, type OpenApiDocument } from '@contract-first/document'
+import { essenceOf, isJsonType, JsonReading, type Node, type OpenApiDocument } from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { covers, mediaTypeOf } from '../changes/media-types.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
 import { contentOf, headersIn, type Operation, responseOf } from '../operations/operations.ts'
 import { jsonOf, readingsOf } from '../operations/parameters.ts'
-import { anyItem, type Schemas } from '../samples/schemas.ts'
+import type { Schemas, Violation } from '../samples/schemas.ts'
 import { accepts } from '../schema/accepts.ts'
 import { assertionsOf } from '../schema/assertions.ts'
 import { contentOf as describe } from '../schema/describe.ts'
 import { typeOf } from '../schema/schema.ts'
 import type { Response } from './client.ts'
+import { declarationsOf, placeOf } from './declared.ts'
 
 /** What is wrong with a response ("it …"), and what is expected instead. */
 export interface Fault {
@@ -21,11 +22,10 @@ export interface Fault {
   cause?: string
   /** A wider cause; if it was found as well, this one is part of it. */
   within?: string
-  /**
-   * What is wrong, if it is more than a detail of the response. `request`: the status, given what was sent. `status`: the status,
-   * whatever was sent. `service`: something all operations have in common, so that each cause is reported once.
-   */
-  about?: 'request' | 'status' | 'service'
+  /** A cause that operations share, such as a schema that both refer to: then it is told once, with their names. */
+  shared?: string
+  /** What is wrong, if it is more than a detail of the response: the status, given what was sent (`request`) or whatever was sent. */
+  about?: 'request' | 'status'
   /** Whether it may be intended, for reasons that a contract cannot express. */
   isNote?: boolean
 }
@@ -34,25 +34,31 @@ export interface Fault {
 export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
   const headerFaults = ({ node }: Operation, response: Node, { status, headers }: Response): Fault[] => {
     const declared = headersIn(document, responseHeaders(document, node, String(status), response))
-    return declared.flatMap(({ name, required, isJson, schema: written }): Fault[] => {
+    return declared.flatMap(({ name, required, isJson, node: header, schema: written }): Fault[] => {
       const text = headers[name.toLowerCase()]
+      const fault = (wrong: string, right: string, cause: string): Fault[] => {
+        return [{ wrong, right, cause, shared: `${placeOf(header)} ${cause}` }]
+      }
       if (text === undefined)
-        return required ? [{ wrong: `has no ${name} header`, right: 'the header, which the contract requires' }] : []
+        return required ? fault(`has no ${name} header`, 'the header, which the contract requires', `no ${name}`) : []
       const schema = schemas.response(written)
       const readings = isJson ? [jsonOf(text)].filter(each => each !== undefined) : readingsOf(text)
       if (readings.some(each => accepts(schema, each) !== false)) return []
       const types = assertionsOf(schema).flatMap(({ keywords }) => keywords.types ?? [])
       const reading = readings.find(each => types.includes(typeOf(each))) ?? text
-      const fault = schemas.faultOf(schema, reading) ?? 'it does not match its schema'
-      const cause = `${name} ${fault}`
-      const right = `${shortened(describe(schema))}, as the contract declares`
-      return [{ wrong: `has ${name}: ${text} (${fault})`, right, cause }]
+      const { text: wrong, rule } = schemas.violationsOf(schema, reading)[0] ?? mismatch
+      return fault(
+        `has ${name}: ${text} (${wrong})`,
+        `${shortened(describe(schema))}, as the contract declares`,
+        `${name} ${rule}`
+      )
     })
   }
 
   const bodyFaults = (response: Node, method: string, { status, headers, body }: Response): Fault[] => {
     const type = headers['content-type']
     const content = contentOf(document, response)
+    const charset = /;\s*charset="?([^\s";]+)/i.exec(type ?? '')?.[1]
     const declared = content.map(([each]) => each).join(' or ')
     // These have no content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
     if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
@@ -70,12 +76,17 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
         only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
       return [{ wrong, right: declared }, ...(isMeant ? contentFaults(only[1].get('schema'), only[0], body) : [])]
     }
-    return contentFaults(match[1].get('schema'), essenceOf(type ?? ''), body)
+    // RFC 8259, section 8.1.
+    const isWrong = isJsonType(type ?? '') && charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)
+    return [
+      ...(isWrong ? [{ wrong: `has the charset ${charset}`, right: 'UTF-8, as in all JSON', shared: 'charset' }] : []),
+      ...contentFaults(match[1].get('schema'), essenceOf(type ?? ''), body)
+    ]
   }
 
   const contentFaults = (node: Node | undefined, type: string, body: Buffer): Fault[] => {
     if (!isJsonType(type) && !(type.startsWith('text/') && node !== undefined)) return []
-    if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8' }]
+    if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8', shared: 'not UTF-8' }]
     const text = body.toString()
     if (type === 'text/event-stream') return eventFaults(node, text)
     const value = isJsonType(type) ? jsonOf(text) : text
@@ -83,15 +94,23 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
     const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
-    const faults = schemas.faultsOf(schema, value)
-    const more = schemas.undeclaredIn(node, value).filter(each => !faults.includes(each))
-    const faultWith = (verb: string, fault: string, right: string, isNote: boolean): Fault => {
-      const wrong = `has a body that the contract does not ${verb}: ${fault}`
-      return { wrong, right, cause: anyItem(wrong), isNote }
+    const violations = schemas.violationsOf(schema, value)
+    const isNew = ({ text }: Violation) => violations.every(each => each.text !== text)
+    const faultWith = (verb: string, { path, rule, text }: Violation, right: string, isNote: boolean): Fault => {
+      const declarations = node === undefined ? [] : declarationsOf(document, node, path)
+      const declaration = declarations.find(each => each.get('properties') !== undefined) ?? declarations[0]
+      const place = declaration && placeOf(declaration)
+      const cause = [verb, place, rule, path.split('/').at(-1)].join(' ')
+      const wrong = `has a body that the contract does not ${verb}: ${text}`
+      return { wrong, right: `${right}${place === undefined ? '' : ` at ${place}`}`, cause, shared: cause, isNote }
     }
     return [
-      ...faults.map(each => faultWith('allow', each, 'a body as declared', false)),
-      ...more.map(each => faultWith('describe', each, 'declared properties, although others are allowed', true))
+      ...(isJsonType(type) ? repeatedIn(text) : []),
+      ...violations.map(each => faultWith('allow', each, 'a body as declared', false)),
+      ...schemas
+        .undeclaredIn(node, value)
+        .filter(isNew)
+        .map(each => faultWith('describe', each, 'declared properties, although others are allowed', true))
     ]
   }
 
@@ -103,7 +122,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       const data = jsonOf(event.data ?? '')
       const readings = data === undefined ? [event] : [event, { ...event, data }]
       if (readings.some(each => accepts(schema, each) !== false)) continue
-      const fault = schemas.faultOf(schema, readings.at(-1) ?? event) ?? 'it does not match its schema'
+      const fault = schemas.faultOf(schema, readings.at(-1) ?? event) ?? mismatch.text
       const wrong = `sends an event that the contract does not allow: ${fault}`
       return [{ wrong, right: 'events as declared', cause: wrong }]
     }
@@ -119,14 +138,34 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       ...challengeFaults(received),
       ...lifecycleFaults(operation, response, received),
       // Error bodies share one form: if it is wrong, details of it are not worth reporting.
-      ...(received.status < 400
-        ? ofBody
-        : ofBody.filter(({ isNote }) => !isNote || !isWrong).map((each): Fault => ({ ...each, about: 'service' })))
+      ...(received.status < 400 ? ofBody : together(ofBody.filter(({ isNote }) => !isNote || !isWrong)))
     ]
     // A missing header may be reported for two reasons; one is enough.
     return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 }
+
+/** One fault in place of several: errors share a form, and one that has another form breaks it in many ways. */
+const together = ([first, ...others]: readonly Fault[]): Fault[] => {
+  if (first === undefined) return []
+  const more = others.map(({ wrong }) => wrong.replace(`${notAllowed} `, ''))
+  const cause = [first, ...others].map(each => each.cause ?? each.wrong).join()
+  return [{ ...first, wrong: [first.wrong, ...more].join('; '), cause, shared: cause }]
+}
+
+const notAllowed = 'has a body that the contract does not allow:'
+
+/** Names should be unique (RFC 8259, section 4): clients differ in which of the values they read. */
+const repeatedIn = (text: string): Fault[] => {
+  const reading = new JsonReading(text)
+  reading.toJson()
+  const [first] = reading.repeated
+  const cause = 'a repeated name'
+  if (first === undefined) return []
+  return [{ wrong: `has a body with a name twice in one object: ${first.message}`, right: 'each name once', cause }]
+}
+
+const mismatch = { rule: 'it does not match its schema', text: 'it does not match its schema' }
 
 const undeclared = ({ responses }: Operation, { status, body }: Response): Fault => ({
   wrong: `responds with ${status}, which is not declared${body.length === 0 ? '' : `: ${shortened(body.toString())}`}`,
@@ -141,7 +180,7 @@ const challengeFaults = ({ status, headers }: Response): Fault[] =>
         {
           wrong: 'has no WWW-Authenticate header',
           right: 'one with each 401 (RFC 9110, section 15.5.2)',
-          about: 'service'
+          shared: 'challenge'
         }
       ]
     : []

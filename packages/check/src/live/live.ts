@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import { getOrMake } from '@contract-first/document'
 import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
+import { jsonOf } from '../operations/parameters.ts'
 import { randomNumbers } from '../samples/random.ts'
 import { Schemas } from '../samples/schemas.ts'
 import { Values } from '../samples/values.ts'
@@ -9,11 +10,12 @@ import { type ConversationOptions, conversationWith } from './conversation.ts'
 import { type CoverageRow, rowOf } from './coverage.ts'
 import { accessOf, type Credential, keysOf } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Observation, withoutRoutes } from './differences.ts'
+import { echoFaults } from './echo.ts'
 import { type Fault, judgeOf } from './judge.ts'
 import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
-import { faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
-import { type Plan, planRequests, planWrongMethods } from './requests.ts'
+import { type Body, faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
+import { planRequests, planWrongMethods } from './requests.ts'
 import { filledPathOf, type Thing, Things } from './things.ts'
 
 export interface LiveOptions extends ConversationOptions {
@@ -74,9 +76,14 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   const makers = of('POST').toSorted(byDepth)
   const removers = of('DELETE').toSorted(byDepth).reverse()
   await requireKeys(run, [...run.readers, ...makers])
-  for (const operation of [...makers, ...run.readers, ...of('PUT', 'PATCH')]) await exercise(run, operation)
+  const changers = of('PUT', 'PATCH')
+  for (const operation of [...makers, ...changers]) await exercise(run, operation, 'valid')
+  for (const operation of run.readers)
+    for (const kind of ['valid', 'invalid'] as const) await exercise(run, operation, kind)
+  // What the server accepts by mistake must not show in the responses of others.
+  for (const operation of [...makers, ...changers, ...removers]) await exercise(run, operation, 'invalid')
   for (const ofPath of Map.groupBy(run.operations, ({ path }) => path).values()) await tryWrongMethods(run, ofPath)
-  for (const operation of removers) await exercise(run, operation)
+  for (const operation of removers) await exercise(run, operation, 'valid')
   for (const operation of removers) await removeOwn(run, operation)
   return reportOf(run)
 }
@@ -102,6 +109,12 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
     /** The statuses of the responses, by what was tried. */
     statuses: new Map<string, Set<number>>(),
     gaps: [] as LiveReport['gaps'],
+    /** The number of requests that may still be sent to an operation, and of those that were not. */
+    left: new Map<string, number>(),
+    accepted: new Map<Operation, Body>(),
+    /** The operations that were asked twice to remove the same. */
+    repeated: new Set<Operation>(),
+    dropped: {} as Record<string, number>,
     lost: {} as Record<string, number>,
     uncertain: {} as Record<string, number>,
     created: 0
@@ -111,8 +124,12 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
 type Run = ReturnType<typeof startRun>
 
 const reportOf = (run: Run): LiveReport => {
-  const { operations, observations, statuses, seed, created, lost, uncertain, gaps } = run
+  const { operations, observations, statuses, seed, created, lost, uncertain, dropped } = run
   const [url, left] = [run.baseUrl(operations[0]), run.things.own.map(filledPathOf)]
+  const overLimit = Object.entries(dropped).map(([operation, count]) => {
+    return { operation, reason: `${count} requests over the limit for one operation` }
+  })
+  const gaps = [...run.gaps, ...overLimit]
   const coverage = operations.map(each => rowOf(each, statuses.get(each.id)))
   const { failures, notes } = differencesOf(withoutRoutes(observations, statuses), keysIn(run))
   return { url, seed, requests: run.conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
@@ -152,9 +169,12 @@ const rejectionsOf = async (run: Run, operations: readonly Operation[], key: str
   return rejections
 }
 
-/** Sends all requests to an operation, or tells why not. */
-const exercise = async (run: Run, operation: Operation): Promise<void> => {
-  const gap = (reason: string) => void run.gaps.push({ operation: operation.id, reason })
+/** Sends the valid or the invalid requests to an operation, or tells why not. */
+const exercise = async (run: Run, operation: Operation, kind: 'valid' | 'invalid'): Promise<void> => {
+  const gap = (reason: string) => {
+    const isTold = run.gaps.some(each => each.operation === operation.id)
+    if (!isTold) run.gaps.push({ operation: operation.id, reason })
+  }
   if (isLeftOut(run, operation)) return gap('it may change something there')
   if (run.conversation.end !== undefined) return gap(run.conversation.end)
   const { credential, reason, isOptional } = run.access(operation)
@@ -162,41 +182,86 @@ const exercise = async (run: Run, operation: Operation): Promise<void> => {
   const plan = planRequests(run, operation, isOptional && credential?.key === undefined ? undefined : credential)
   if (typeof plan === 'string') return gap(plan)
 
-  if (!isOptional) for (const probe of plan.unauthorized) await attempt(run, probe)
+  if (kind === 'valid' && !isOptional) await sendAll(run, operation, plan.unauthorized())
   if (!isOptional && credential?.key === undefined) return gap(noKey)
-  for (const probe of chooseProbes(run, plan, operation)) await attempt(run, probe)
+  if (kind === 'invalid') await sendAll(run, operation, plan.invalid())
+  else {
+    const accepted = await sendAll(run, operation, plan.valid())
+    preferAccepted(run, operation, plan.simplest.body, accepted)
+    await sendAll(run, operation, plan.varied(accepted))
+  }
   if (run.conversation.end !== undefined) gap(run.conversation.end)
 }
 
-/** As many probes as may be sent, with those that remove something last. */
-const chooseProbes = (run: Run, { unauthorized, valid, invalid }: Plan, { id, method }: Operation): Probe[] => {
-  const most = run.maxRequestsPerOperation - unauthorized.length
-  const first = valid.slice(0, most)
-  const ranked = invalid.map(probe => ({ probe, rank: run.random() })).toSorted((a, b) => a.rank - b.rank)
-  const chosen = new Set(ranked.slice(0, most - first.length).map(({ probe }) => probe))
-  const others = invalid.filter(probe => chosen.has(probe))
-  const dropped = valid.length - first.length + invalid.length - others.length
-  if (dropped > 0) run.gaps.push({ operation: id, reason: `${dropped} requests over the limit for one operation` })
-  return method === 'DELETE' ? [...others, ...first] : [...first, ...others]
+/** If the simplest body is rejected, and another one accepted, further requests are like that one. */
+const preferAccepted = (
+  run: Run,
+  operation: Operation,
+  simplest: Body | undefined,
+  accepted: readonly Body[]
+): void => {
+  const [other] = accepted
+  if (simplest === undefined || other === undefined || accepted.includes(simplest)) return
+  run.accepted.set(operation, other)
+  // The other one has the same texts, so it is not their meaning that is rejected.
+  const isSure = !other.isExample
+  for (const { probe, fault } of run.observations) if (isSure && probe.body === simplest) fault.isNote = false
+}
+
+/** Sends the first of these requests, and as many others as may be sent; returns the bodies that are accepted. */
+const sendAll = async (run: Run, { id }: Operation, [first, ...others]: readonly Probe[]): Promise<Body[]> => {
+  if (first === undefined) return []
+  const left = run.left.get(id) ?? run.maxRequestsPerOperation
+  const ranked = others.map(probe => ({ probe, rank: run.random() })).toSorted((a, b) => a.rank - b.rank)
+  const chosen = new Set([first, ...ranked.map(({ probe }) => probe)].slice(0, left))
+  run.left.set(id, left - chosen.size)
+  const dropped = 1 + others.length - chosen.size
+  if (dropped > 0) run.dropped[id] = (run.dropped[id] ?? 0) + dropped
+  const accepted: Body[] = []
+  for (const probe of [first, ...others].filter(each => chosen.has(each))) {
+    const response = await attempt(run, probe)
+    if (probe.body !== undefined && response !== undefined && response.status < 300) accepted.push(probe.body)
+  }
+  return accepted
 }
 
 /** Sends a request, and compares the response with what is expected and declared. */
 const attempt = async (run: Run, probe: Probe): Promise<Response | undefined> => {
-  const { operation, request, expects, thing } = probe
+  const { operation, thing, alone = [] } = probe
   // A request without a key removed it, which is already reported.
   if (thing?.isOwn && !run.things.own.includes(thing)) return undefined
   const response = await ask(run, probe)
   if (response === undefined) return undefined
-  const faults = faultsOf(probe, response)
-  // A 404 for an unknown URL need not be declared by the operation.
-  const isAbsent = expects === 'unknown' || expects === 'gone'
-  const isUndeclared404 = response.status === 404 && !operation.responses.has('404')
-  const others = isAbsent && isUndeclared404 ? [] : run.judge(operation, request.method, response)
-  // If the status is wrong anyway, it does not matter whether it is declared.
-  const isWrong = faults.some(({ isNote }) => !isNote)
-  add(run, probe, [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)])
-  if (operation.method === 'GET' && response.status < 300) await tryHead(run, probe, response, others)
+  const faults = judgeAll(run, probe, response)
+  const { length } = run.observations
+  const isKnown = (fault: Fault) =>
+    fault.about !== 'request' &&
+    run.observations.some(each => each.probe.operation === operation && causeOf(each.fault) === causeOf(fault))
+  if (!faults.every(isKnown)) for (const each of alone) await attempt(run, each)
+  // Unless one of its parts has a fault by itself.
+  if (run.observations.length === length) add(run, probe, faults)
+  const isRight = faults.every(({ about }) => about !== 'request')
+  if (isRight && operation.method === 'GET' && response.status < 300) await tryHead(run, probe, response, faults)
   return response
+}
+
+/** What is wrong with a response, given its request, and in any case. */
+const judgeAll = (run: Run, probe: Probe, response: Response): Fault[] => {
+  const { operation, request, expects } = probe
+  const faults = faultsOf(probe, response)
+  const isWrong = faults.some(({ isNote }) => !isNote)
+  // A 404 for an unknown URL need not be declared by the operation.
+  const isAbsent = expects === 'unknown' || expects === 'gone' || expects === 'absent'
+  const isUndeclared404 = response.status === 404 && !operation.responses.has('404')
+  // What follows from a request that should have been rejected is no other fault.
+  if ((isWrong && response.status < 300) || (isAbsent && isUndeclared404)) return faults
+  const others = run.judge(operation, request.method, response)
+  const value = response.status < 300 ? jsonOf(response.body.toString()) : undefined
+  // What does not fit its schema cannot be what was sent either.
+  if (value !== undefined && others.every(({ isNote }) => isNote))
+    others.push(...echoFaults(run.document, probe, value))
+  // If the status is wrong anyway, it does not matter whether it is declared.
+  return [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
 }
 
 const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {
@@ -222,8 +287,7 @@ const ask = async (run: Run, probe: Probe): Promise<Response | undefined> => {
 
 const askSimplest = async (run: Run, operation: Operation, credential: Credential | undefined, about?: Thing) => {
   const plan = planRequests(run, operation, credential, about)
-  const [probe] = typeof plan === 'string' ? [] : plan.valid
-  return probe && ask(run, probe)
+  return typeof plan === 'string' ? undefined : ask(run, plan.simplest)
 }
 
 /** @throws NoResponse when the first request of all shows that there is no such server */
@@ -238,7 +302,8 @@ const missResponse = (run: Run, probe: Probe, error: NoResponse): void => {
 }
 
 /** Notes what a response has created, or may have, and what it has removed. */
-const learn = async (run: Run, { operation, request, thing }: Probe, response: Response): Promise<void> => {
+const learn = async (run: Run, probe: Probe, response: Response): Promise<void> => {
+  const { operation, request, thing } = probe
   const { id, method, path } = operation
   const { status } = response
   const created = run.things.learn(operation, run.baseUrl(operation), request.url, response)
@@ -246,24 +311,29 @@ const learn = async (run: Run, { operation, request, thing }: Probe, response: R
   if (status === 201 && created === undefined) countIn(run.lost, id)
   const isUncertain = status < 300 || (status >= 500 && status !== 501 && status !== 503)
   if (method === 'POST' && status !== 201 && isUncertain) countIn(run.uncertain, id)
-  if (method === 'DELETE' && status < 300 && thing?.path === path) await learnRemoval(run, operation, thing, status)
+  if (method === 'DELETE' && status < 300 && thing?.path === path) await learnRemoval(run, probe, thing, status)
 }
 
-const learnRemoval = async (run: Run, operation: Operation, removed: Thing, status: number): Promise<void> => {
+const learnRemoval = async (run: Run, { thing: _, ...probe }: Probe, removed: Thing, status: number): Promise<void> => {
+  const { operation } = probe
   const reading = readingOf(run, operation, removed)
   // After a 202 it may be removed later, and an undeclared DELETE is already reported by itself.
   const mustBeGone = (status === 200 || status === 204) && run.operations.includes(operation)
   const response = reading && (await (mustBeGone ? attempt(run, reading) : ask(run, reading)))
-  if (response === undefined || response.status >= 300) run.things.forget(removed)
+  if (response !== undefined && response.status < 300) return
+  run.things.forget(removed)
+  const isFirst = mustBeGone && !run.repeated.has(operation)
+  run.repeated.add(operation)
+  if (isFirst && probe.expects !== 'unauthorized')
+    await attempt(run, { ...probe, what: 'once more', expects: 'absent' })
 }
 
 /** A request for a removed resource, which must no longer exist. */
 const readingOf = (run: Run, { path }: Operation, removed: Thing): Probe | undefined => {
   const reader = run.readers.find(each => each.method === 'GET' && each.path === path)
   const plan = reader && planRequests(run, reader, run.access(reader).credential, removed)
-  const [probe] = typeof plan === 'object' ? plan.valid : []
-  if (probe === undefined) return undefined
-  const { thing: _, ...rest } = probe
+  if (typeof plan !== 'object') return undefined
+  const { thing: _, ...rest } = plan.simplest
   return { ...rest, what: 'after DELETE', expects: 'gone' }
 }
 
@@ -291,7 +361,7 @@ const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operat
   const methods = [operation, ...others].map(({ method }) => method)
   for (const probe of planWrongMethods(run, operation, methods, credential)) {
     const response = await ask(run, probe)
-    if (response !== undefined) add(run, probe, run.rules.wrongMethod(methods, response))
+    if (response !== undefined) add(run, probe, run.rules.wrongMethod(probe.operation.method, methods, response))
   }
 }
 

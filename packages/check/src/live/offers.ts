@@ -4,42 +4,46 @@ import {
   isJsonType,
   isObject,
   type Json,
+  type JsonObject,
   jsonText,
+  listed,
   type Node,
   type OpenApiDocument
 } from '@contract-first/document'
 import type { Operation, Parameter } from '../operations/operations.ts'
-import { jsonOf, readingsOf, textOf } from '../operations/parameters.ts'
+import { readingsOf, textOf } from '../operations/parameters.ts'
 import { errorExamples, examplesOf } from '../samples/examples.ts'
+import { isBytes, isForm, namedType } from '../samples/replies.ts'
 import type { Schemas } from '../samples/schemas.ts'
-import { distinct, type Values } from '../samples/values.ts'
+import { distinct, type Values, type Variant } from '../samples/values.ts'
 import { accepts } from '../schema/accepts.ts'
-import { valuesOf } from '../schema/assertions.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Expectation } from './probe.ts'
+import { assertionsOf, unionOf, valuesOf } from '../schema/assertions.ts'
+import { canonical, type Schema } from '../schema/schema.ts'
+import type { Content } from './client.ts'
+import type { Body, Expectation } from './probe.ts'
 
 /** A parameter value or a body, and how a request with it should fare. */
 export interface Offer<Value = Json> {
   what: string
   value: Value
   expects: Expectation
-}
-
-export interface Body {
-  type: string
-  /** The text, or a number of blanks. */
-  content: string | number
+  /** Whether it is an example of the contract. */
+  isExample?: boolean
 }
 
 // Servers reject longer values for their length alone.
 const parameterLimit = 4_000
 const bodyLimit = 50_000
+const mostNamed = 4
+// No text in UTF-8, so that whoever reads them as text loses some.
+const someBytes = Buffer.from([0, 255, 13, 10, 195, 40])
 
 /** The values to send in parameters and bodies: valid ones, and invalid ones with one violation each. */
 export type Offers = ReturnType<typeof offersOf>
 
 export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Values) => {
   const known = new Map<Operation, Map<Node, Offer[]>>()
+  const invalid = new Map<string, Variant[]>()
 
   /** Returns the same values at each call. */
   const offersFor = (operation: Operation, owner: Node, schema: Schema): Offer[] => {
@@ -53,7 +57,9 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
     const examples = examplesOf(document, owner).filter(({ value }) => accepts(schema, value) !== false)
     const shown = (expects: Expectation) => {
       const chosen = examples.filter(({ name }) => toFail.has(name) === (expects === 'declared'))
-      return chosen.map(({ name, value }): Offer => ({ what: `the example ${name}`.trim(), value, expects }))
+      return chosen.map(
+        ({ name, value }): Offer => ({ what: `the example ${name}`.trim(), value, expects, isExample: true })
+      )
     }
     const isListed = valuesOf(schema) !== undefined
     const made = values
@@ -62,10 +68,64 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
     return distinct([...shown('accepted'), ...shown('declared'), ...made])
   }
 
+  /** The media type to send, preferably JSON, with how it writes a value, if it can. */
+  const mediumOf = ({ body }: Operation) => {
+    const types = (body?.content ?? []).map(([type, media]) => [namedType(type), media] as const)
+    const isBinary = (type: string, media: Node) =>
+      type === 'application/octet-stream' ||
+      (!/^(?:text|multipart)\/|\bxml$/.test(type) && isBytes(media.get('schema')))
+    const [type, media] =
+      types.find(([type]) => isJsonType(type)) ??
+      types.find(([type]) => isForm(type) || type === 'text/plain') ??
+      types.find(each => isBinary(...each)) ??
+      []
+    if (type === undefined || media === undefined) return undefined
+    const schema = schemas.request(media.get('schema'))
+    const contentOf = (value: Json): Content | undefined => {
+      if (isJsonType(type)) return jsonText(value)
+      if (type === 'text/plain') return isObject(value) || Array.isArray(value) ? undefined : textOf(value)
+      if (!isForm(type)) return someBytes
+      if (!isObject(value)) return undefined
+      const fields = Object.entries(value).flatMap(([name, each]) => [each].flat().map(one => ({ name, value: one })))
+      if (type === 'multipart/form-data')
+        return fields.map(({ name, value }) => ({ name, text: textOf(value), isFile: isFile(media, name) }))
+      if (fields.some(({ value }) => typeof value === 'object')) return undefined
+      return String(new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, textOf(value)])))
+    }
+    const isText = isJsonType(type) || isForm(type) || type === 'text/plain'
+    const bodies = ({ what, value, expects, isExample = false }: Offer): Offer<Body>[] => {
+      const content = contentOf(value)
+      if (content === undefined || (typeof content !== 'number' && content.length > bodyLimit)) return []
+      const described = media.get('schema')
+      const own = described && document.resolve(described)
+      const body = { type, content, value: isText ? value : undefined, isExample, schema: own }
+      // Bytes that are an image, say, are more than their schema tells.
+      return [{ what, value: body, expects: isText || type === 'application/octet-stream' ? expects : 'declared' }]
+    }
+    return { type, media, schema, bodies }
+  }
+
+  const isFile = (media: Node, name: string): boolean => {
+    const schema = media.get('schema')
+    const property = schema && document.resolve(schema).get('properties')?.get(name)
+    return property !== undefined && isBytes(document.resolve(property))
+  }
+
   return {
     forParameter(operation: Operation, parameter: Parameter): Offer[] {
       return offersFor(operation, parameter.node, schemas.request(parameter.schema)).filter(({ value }) =>
         canBeSent(parameter, textFor(parameter, value))
+      )
+    },
+
+    /** A value of a path parameter that nothing has: one of so many that the chance of meeting another is negligible. */
+    unknown(parameter: Parameter, random: () => number): Json | undefined {
+      const schema = schemas.request(parameter.schema)
+      const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 10)).join('')
+      const uuid = `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`
+      const numbers = [Number(`7${digits(14)}`), Number(`1${digits(9)}`)]
+      return [uuid, ...numbers, digits(24)].find(
+        each => accepts(schema, each) === true && (typeof each === 'string' || accepts(schema, uuid) === false)
       )
     },
 
@@ -85,27 +145,66 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
     },
 
     forBody(operation: Operation): Offer<Body>[] {
-      const [type = '', media] = bodyOf(operation) ?? []
-      if (media === undefined) return []
-      const offers = offersFor(operation, media, schemas.request(media.get('schema')))
-      return offers.flatMap(each => bodyWith(each, type, bodyText(type, each.value)))
+      const medium = mediumOf(operation)
+      return medium === undefined ? [] : offersFor(operation, medium.media, medium.schema).flatMap(medium.bodies)
+    },
+
+    /**
+     * Bodies that differ from one that is accepted in some of its parts, each of which may also differ alone. Each variant is varied in
+     * the accepted body that says most, preferably none of the contract's examples, which may mean more than their schema tells.
+     */
+    variedBodies(operation: Operation, accepted: readonly Body[]) {
+      const medium = mediumOf(operation)
+      if (medium === undefined) return []
+      const { schema, bodies } = medium
+      const variants = assertionsOf(schema).flatMap(each => unionOf(each) ?? [])
+      const ranked = accepted.toSorted((a, b) => rankOf(a) - rankOf(b))
+      const likes = (variants.length === 0 ? [schema] : variants).flatMap(
+        each => ranked.find(({ value }) => value !== undefined && accepts(each, value) === true) ?? []
+      )
+      return [...new Set(likes)].flatMap(({ value: like = null, isExample }) => {
+        const bodyOf = (what: string, value: Json) =>
+          bodies({ what, value, expects: isExample ? 'allowed' : 'accepted' })
+        return values.varied(schema, like).flatMap(({ parts, value }) => {
+          const names = parts.map(({ what }) => what)
+          const alone = parts.flatMap(each => bodyOf(each.what, each.value))
+          return bodyOf(listed(names, mostNamed), value).map(together => ({ together, alone }))
+        })
+      })
     },
 
     /** Bodies with one violation each, otherwise like the valid one. */
-    faultyForBody(operation: Operation, like: Body): Offer<Body>[] {
-      const [type = '', media] = bodyOf(operation) ?? []
-      if (media === undefined || !isJsonType(type)) return []
-      const faulty = values.invalid(schemas.request(media.get('schema')), jsonOf(String(like.content)))
-      return faulty.flatMap(each => bodyWith({ ...each, expects: 'refused' }, type, jsonText(each.value)))
+    faultyForBody(operation: Operation, { value: like }: Body): Offer<Body>[] {
+      const medium = mediumOf(operation)
+      if (medium === undefined || !(isJsonType(medium.type) || isForm(medium.type))) return []
+      const isFaulty = ({ value }: Variant) =>
+        isJsonType(medium.type) ||
+        (isObject(value) && formReadings(value, like).every(each => accepts(medium.schema, each) === false))
+      // The same ones for two operations with the same schema.
+      const key = `${medium.schema.id} ${like === undefined ? '' : canonical(like)}`
+      const faulty = getOrMake(invalid, key, () => values.invalid(medium.schema, like)).filter(isFaulty)
+      return faulty.flatMap(each => medium.bodies({ ...each, expects: 'refused' }))
     }
   }
 }
 
+const rankOf = ({ content, isExample }: Body) =>
+  (isExample ? bodyLimit : 0) - (typeof content === 'object' ? content.length : String(content).length)
+
 /** The meaning of a string may depend on more than its schema. */
 const holdsText = (value: Json): boolean => holds(value, each => typeof each === 'string')
 
-const bodyWith = (offer: Offer, type: string, content: string | undefined): Offer<Body>[] =>
-  content === undefined || content.length > bodyLimit ? [] : [{ ...offer, value: { type, content } }]
+/** What a form may say: its fields have no types. Those of a valid form are read rightly. */
+const formReadings = (form: JsonObject, valid: Json | undefined): JsonObject[] =>
+  Object.entries(form).reduce<JsonObject[]>(
+    (readings, [name, value]) => {
+      const known = isObject(valid) ? valid[name] : undefined
+      if (known !== undefined && canonical(known) === canonical(value)) return readings
+      const texts = readingsOf([value].flat().map(textOf).join())
+      return readings.flatMap(each => texts.map(reading => ({ ...each, [name]: reading })))
+    },
+    [form]
+  )
 
 const textFor = ({ isJson }: Parameter, value: Json): string =>
   isJson ? jsonText(value) : [value].flat().map(textOf).join()
@@ -117,23 +216,4 @@ const canBeSent = ({ in: where }: Parameter, text: string): boolean => {
   // What a header may contain (RFC 9110, section 5.5).
   if (where === 'header') return /^[!-~](?:[\t -~]*[!-~])?$/.test(text)
   return text !== ''
-}
-
-/** The media type to send, preferably JSON. */
-const bodyOf = ({ body }: Operation): [type: string, node: Node] | undefined => {
-  const types = (body?.content ?? []).map(([type, node]): [string, Node] => [
-    type === '*/*' || type === 'application/*' ? 'application/json' : type,
-    node
-  ])
-  const isPlain = (type: string) => type === 'application/x-www-form-urlencoded' || type === 'text/plain'
-  return types.find(([type]) => isJsonType(type)) ?? types.find(([type]) => isPlain(type))
-}
-
-const bodyText = (type: string, value: Json): string | undefined => {
-  if (isJsonType(type)) return jsonText(value)
-  if (type === 'text/plain') return isObject(value) || Array.isArray(value) ? undefined : textOf(value)
-  if (!isObject(value) || Object.values(value).some(each => typeof each === 'object')) return undefined
-  return String(
-    new URLSearchParams(Object.entries(value).map(([name, each]): [string, string] => [name, textOf(each)]))
-  )
 }

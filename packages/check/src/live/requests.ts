@@ -1,24 +1,26 @@
-import { isJsonType, type Json } from '@contract-first/document'
+import { isJsonType, type Json, type Node } from '@contract-first/document'
 import { namesIn, type Operation, type Parameter, parameterName } from '../operations/operations.ts'
 import { nothingWritten, write } from '../operations/parameters.ts'
 import { canonical } from '../schema/schema.ts'
-import type { Request } from './client.ts'
+import type { Content, Request } from './client.ts'
 import { type Credential, wrongKey } from './credentials.ts'
-import type { Body, Offer, Offers } from './offers.ts'
-import { isSafe, type Probe, weaker } from './probe.ts'
+import { placeOf } from './declared.ts'
+import type { Offer, Offers } from './offers.ts'
+import { anyBody, type Body, isSafe, type Probe, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
 
 /** A request that is being built. */
-interface Draft extends Omit<Probe, 'operation' | 'request'> {
-  values: ReadonlyMap<Parameter, Json>
-  body?: Body
-}
+type Draft = Omit<Probe, 'operation' | 'request'>
 
-/** All probes of an operation. */
+/** All probes of an operation, made when they are needed. */
 export interface Plan {
-  unauthorized: Probe[]
-  valid: Probe[]
-  invalid: Probe[]
+  unauthorized: () => Probe[]
+  /** The first of the valid ones. */
+  simplest: Probe
+  valid: () => Probe[]
+  /** With all values of the parts of a body, made from bodies that the service accepts. */
+  varied: (accepted: readonly Body[]) => Probe[]
+  invalid: () => Probe[]
 }
 
 /** What requests are built from: `baseUrl` is that of the paths of an operation. */
@@ -26,6 +28,8 @@ export interface RequestSource {
   offers: Offers
   /** What is known to exist on the server so far. */
   things: Things
+  /** Bodies that the service accepts where it rejects simpler ones. */
+  accepted: ReadonlyMap<Operation, Body>
   random: () => number
   baseUrl: (of: Operation) => string
 }
@@ -44,11 +48,25 @@ export const planRequests = (
   const base = baseOf(source, operation, about)
   if (typeof base === 'string') return base
   const probe = (draft: Draft) => probeOf(source, operation, draft, credential && { credential })
-  const others = isSafe(operation.method) ? othersOf(source, operation, base) : secondOf(source, operation, base)
   return {
-    unauthorized: credential === undefined ? [] : unauthorizedOf(source, operation, base, credential),
-    valid: [base, ...others].map(probe),
-    invalid: [...faultyParameters(source, operation, base), ...faultyBodies(source, operation, base)].map(probe)
+    unauthorized: () => (credential === undefined ? [] : unauthorizedOf(source, operation, base, credential)),
+    simplest: probe(base),
+    // A resource can be removed only once.
+    valid: () => [base, ...(operation.method === 'DELETE' ? [] : othersOf(source, operation, base))].map(probe),
+    varied: accepted => {
+      // Its other parts are accepted with the body that this one is like.
+      const probeWith = (offer: Offer<Body>) => probe(withBody({ ...base, expects: 'accepted' }, offer))
+      return source.offers.variedBodies(operation, accepted).map(({ together, alone }) => ({
+        ...probeWith(together),
+        alone: alone.length === 1 ? [] : alone.map(probeWith)
+      }))
+    },
+    invalid: () =>
+      [
+        ...unknownThings(source, operation, base),
+        ...faultyParameters(source, operation, base),
+        ...faultyBodies(source, operation, base)
+      ].map(probe)
   }
 }
 
@@ -71,11 +89,11 @@ export const planWrongMethods = (
     })
   const probes = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
   // Proxies often answer TRACE themselves.
-  return probes.length > 0 ? probes : probesFor('TRACE')
+  return [...(probes.length > 0 ? probes : probesFor('TRACE')), ...probesFor('OPTIONS')]
 }
 
 /** The simplest valid request, for this resource or any. */
-const baseOf = ({ offers, things }: RequestSource, operation: Operation, about?: Thing): Draft | string => {
+const baseOf = ({ offers, things, accepted }: RequestSource, operation: Operation, about?: Thing): Draft | string => {
   const { method, path, parameters, body } = operation
   const names = namesIn(path)
   const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
@@ -90,42 +108,48 @@ const baseOf = ({ offers, things }: RequestSource, operation: Operation, about?:
     if (offer === undefined) return `no value can be found for the ${parameterName(parameter)}`
     draft = withValue(draft, parameter, offer)
   }
-  const [sent] = offers.forBody(operation)
+  const known = accepted.get(operation)
+  const [sent] = known === undefined ? offers.forBody(operation) : [existingOffer(known)]
   if (sent === undefined && body?.required === true)
     return `no body can be made for the media type ${body.content.map(([type]) => type).join(' or ')}`
   if (sent !== undefined) draft = withBody(draft, sent)
-  return { ...draft, part: undefined, what: 'a valid request', ...(thing && { thing }) }
+  const { part: _, place: __, ...rest } = draft
+  return { ...rest, what: 'a valid request', ...(thing && { thing }) }
 }
 
-/** Every other value of each parameter, one at a time, and another body. */
-const othersOf = (source: RequestSource, operation: Operation, base: Draft): Draft[] => {
-  const parameters = operation.parameters.flatMap(parameter =>
-    source.offers
+/** Everything that is optional together, then every other value of each parameter and body, one at a time. */
+const othersOf = ({ offers }: RequestSource, operation: Operation, base: Draft): Draft[] => {
+  const bodies = offers.forBody(operation).filter(({ value }) => value.content !== base.body?.content)
+  const fullest = bodies.find(({ what }) => what === 'with all properties')
+  const optional = operation.parameters.filter(each => !each.required)
+  let full = fullest === undefined ? base : withBody(base, fullest)
+  for (const parameter of optional) {
+    const [offer] = offers.forParameter(operation, parameter)
+    if (offer !== undefined) full = { ...withValue(full, parameter, offer), part: full.part, what: full.what }
+  }
+  if (optional.length > 0) full = { ...full, what: `${full === base ? '' : full.what}, with all parameters` }
+  // An unsafe request for another path would be about what this run did not create.
+  const own = operation.parameters.filter(each => each.in !== 'path' || isSafe(operation.method))
+  const parameters = own.flatMap(parameter =>
+    offers
       .forParameter(operation, parameter)
-      .filter(({ value }) => !isSame(base.values.get(parameter), value))
+      // An unsafe request with a value that was sent before, such as an Idempotency-Key, may be another one's repetition.
+      .filter(({ value }) => !isSame((isSafe(operation.method) ? base : full).values.get(parameter), value))
       .map(offer => withValue(base, parameter, offer))
   )
-  return [...parameters, ...otherBody(source, operation, base)]
+  return [
+    ...(full === base || isSafe(operation.method) ? [] : [full]),
+    ...parameters,
+    ...bodies.filter(each => each !== fullest).map(each => withBody(base, each))
+  ]
 }
 
-/** An unsafe request is repeated only once, with all optional parts. */
-const secondOf = (source: RequestSource, operation: Operation, base: Draft): Draft[] => {
-  // A resource can be removed only once.
-  if (operation.method === 'DELETE') return []
-  const [other = base] = otherBody(source, operation, base)
-  let draft = other
-  for (const parameter of operation.parameters.filter(each => !each.required)) {
-    const [offer] = source.offers.forParameter(operation, parameter)
-    if (offer !== undefined)
-      draft = { ...withValue(draft, parameter, offer), part: other.part, what: `${other.what}, with all parameters` }
-  }
-  return draft === base ? [] : [draft]
-}
-
-const otherBody = ({ offers }: RequestSource, operation: Operation, base: Draft): Draft[] => {
-  const others = offers.forBody(operation).filter(({ value }) => value.content !== base.body?.content)
-  const other = others.find(({ what }) => what === 'with all properties') ?? others[0]
-  return other === undefined ? [] : [withBody(base, other)]
+/** The same request for something that does not exist. */
+const unknownThings = ({ offers, random }: RequestSource, { parameters, path }: Operation, base: Draft): Draft[] => {
+  const last = parameters.find(({ name }) => name === namesIn(path).at(-1))
+  const value = last && offers.unknown(last, random)
+  if (last === undefined || value === undefined) return []
+  return [withValue(base, last, { what: 'a value that nothing has', value, expects: 'absent' })]
 }
 
 const unauthorizedOf = (source: RequestSource, operation: Operation, base: Draft, credential: Credential): Probe[] => {
@@ -152,17 +176,22 @@ const faultyBodies = ({ offers }: RequestSource, operation: Operation, base: Dra
   const { body } = base
   if (body === undefined || operation.body === undefined) return []
   const drafts = offers.faultyForBody(operation, body).map(each => withBody(base, each))
-  const add = (what: string, content: string | number) =>
-    drafts.push(withBody(base, { what, value: { ...body, content }, expects: 'refused' }))
+  const add = (what: string, content: Content) =>
+    drafts.push({ ...withBody(base, { what, value: { ...body, content }, expects: 'refused' }), place: anyBody })
   if (isJsonType(body.type)) {
     add('not JSON', '{')
     // Exceeds the size limit if there is one; otherwise it is invalid because blanks alone are not JSON.
     if (operation.responses.has('413')) add('very large', 2 ** 20)
   }
-  if (operation.body.required) add('empty', '')
+  // No bytes are bytes, too.
+  if (operation.body.required && !Buffer.isBuffer(body.content)) add('empty', '')
   if (operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type))) return drafts
-  const other = { ...body, type: 'text/plain' }
-  return [...drafts, { ...base, what: 'a body of another media type', body: other, expects: 'unsupported' }]
+  const content = typeof body.content === 'string' ? body.content : 'text'
+  const other = { type: 'text/plain', content, schema: undefined }
+  return [
+    ...drafts,
+    { ...base, what: 'a body of another media type', place: anyBody, body: other, expects: 'unsupported' }
+  ]
 }
 
 const probeOf = (
@@ -171,7 +200,7 @@ const probeOf = (
   draft: Draft,
   credential?: Request['credential']
 ): Probe => {
-  const { values, body, ...rest } = draft
+  const { values, body } = draft
   const parts = nothingWritten()
   for (const [parameter, value] of values) write(parts, parameter, value)
   const path = operation.path.replace(
@@ -180,7 +209,7 @@ const probeOf = (
   )
   const query = parts.query.length === 0 ? '' : `?${parts.query.join('&')}`
   return {
-    ...rest,
+    ...draft,
     operation,
     request: {
       method: operation.method,
@@ -196,22 +225,26 @@ const probeOf = (
   }
 }
 
-const existingOffer = (value: string): Offer => ({ what: 'what exists', value, expects: 'accepted' })
+const existingOffer = <Value>(value: Value): Offer<Value> => ({ what: 'what exists', value, expects: 'accepted' })
 
 const isSame = (one: Json | undefined, other: Json): boolean => one !== undefined && canonical(one) === canonical(other)
 
 /** With another path parameter, the request is about something else. */
 const withValue = ({ thing, ...draft }: Draft, parameter: Parameter, offer: Offer): Draft => ({
-  ...withPart(draft, parameterName(parameter), offer),
+  ...withPart(draft, parameterName(parameter), parameter.node, offer),
   ...(thing && parameter.in !== 'path' && { thing }),
   values: new Map([...draft.values, [parameter, offer.value]])
 })
 
-const withBody = (draft: Draft, offer: Offer<Body>): Draft => ({ ...withPart(draft, 'body', offer), body: offer.value })
+const withBody = (draft: Draft, offer: Offer<Body>): Draft => ({
+  ...withPart(draft, 'body', offer.value.schema, offer),
+  body: offer.value
+})
 
-const withPart = (draft: Draft, part: string, { what, expects }: Offer<unknown>): Draft => ({
+const withPart = (draft: Draft, part: string, node: Node | undefined, { what, expects }: Offer<unknown>): Draft => ({
   ...draft,
   part,
+  ...(node && { place: placeOf(node) }),
   what,
   expects: weaker(draft.expects, expects)
 })

@@ -61,7 +61,8 @@ const isRange = (mediaType: string) => mediaType === '*/*' || mediaType === 'app
 export const isForm = (mediaType: string) =>
   /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(mediaType)
 
-const isBytes = (schema: Node | undefined): boolean =>
+/** Whether a schema is that of bytes, which no value describes. */
+export const isBytes = (schema: Node | undefined): boolean =>
   schema === undefined ||
   schema.get('format')?.value === 'binary' ||
   schema.entries().every(([keyword]) => keyword === 'description' || keyword.startsWith('x-'))

@@ -17,7 +17,7 @@ export class Schemas {
   readonly response: Lowering
   /** The values of a sender that sends only what is declared. */
   readonly sent: Lowering
-  readonly #ajv = new AjvJudge({ allErrors: true, addUsedSchema: false })
+  readonly #ajv = new AjvJudge({ allErrors: true, addUsedSchema: false, verbose: true })
 
   constructor(document: OpenApiDocument) {
     const lowering = (...view: [Direction, View]): Lowering => {
@@ -31,31 +31,45 @@ export class Schemas {
 
   /** What is wrong with a value; undefined if it is valid. */
   faultOf(schema: Schema, value: Json): string | undefined {
-    return this.faultsOf(schema, value)[0]
+    return this.violationsOf(schema, value)[0]?.text
   }
 
   /** Everything that is wrong with a value, once for all items of a list. */
-  faultsOf(schema: Schema, value: Json): string[] {
+  violationsOf(schema: Schema, value: Json): Violation[] {
     const validate = this.#ajv.validatorOf(schema)
-    if (typeof validate === 'function' && !validate(asDoubles(value)))
-      return [...Map.groupBy(apart(validate.errors ?? []).map(textOf), anyItem).values()].map(([first = '']) => first)
+    if (typeof validate === 'function' && !validate(asDoubles(value))) {
+      const violations = apart(validate.errors ?? []).map(violationOf)
+      return [...Map.groupBy(violations, ({ path, rule }) => anyItem(`${path} ${rule}`)).values()].flatMap(
+        ([first]) => first ?? []
+      )
+    }
     if (accepts(schema, value) !== false) return []
     // Ajv rounds large integers to doubles, and cannot compile schemas most of which refer to most others.
     const large = [...largeIntegers(value)].join(' or ')
-    return [large === '' ? 'it does not match its schema' : `${large} is not an allowed value`]
+    const text = large === '' ? 'it does not match its schema' : `${large} is not an allowed value`
+    return [{ path: '', rule: large === '' ? text : 'an integer that is not allowed', text }]
   }
 
   /** The properties in a response that the contract does not declare, even if it allows them, as far as Ajv can tell. */
-  undeclaredIn(node: Node | undefined, value: Json): string[] {
+  undeclaredIn(node: Node | undefined, value: Json): Violation[] {
     if (this.#ajv.validatorOf(this.response(node)) === 'too dense') return []
-    return this.faultsOf(this.sent(node), value).filter(each => each.startsWith(undeclared))
+    return this.violationsOf(this.sent(node), value).filter(({ rule }) => rule === undeclared)
   }
+}
+
+/** One way in which a value breaks its schema. */
+export interface Violation {
+  /** The JSON pointer of the part that breaks it, or is missing. */
+  path: string
+  /** What is wrong, whatever the value. */
+  rule: string
+  text: string
 }
 
 const undeclared = 'undeclared property'
 
 /** Replaces indexes, so that the same fault in several items of a list has one text. */
-export const anyItem = (fault: string): string => fault.replace(/\/\d+(?=[/ ])/g, '/*')
+const anyItem = (text: string): string => text.replace(/\/\d+(?=[/ ])/g, '/*')
 
 /** Only the first of the errors about a value that matches no variant. */
 const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
@@ -67,17 +81,23 @@ const apart = (errors: readonly ErrorObject[]): ErrorObject[] => {
   })
 }
 
-const textOf = ({ instancePath, keyword, schemaPath, message = '', params }: ErrorObject): string => {
+const violationOf = ({ instancePath, keyword, schemaPath, message = '', params, data }: ErrorObject): Violation => {
+  const about = (path: string, rule: string) => ({ path, rule, text: `${rule} ${path}` })
   if (keyword === 'not' && /\/(?:additional|unevaluated)Properties\/not$/.test(schemaPath))
-    return `${undeclared} ${instancePath}`
-  if (keyword === 'required') return `missing property ${instancePath}/${params.missingProperty}`
+    return about(instancePath, undeclared)
+  if (keyword === 'required') return about(`${instancePath}/${params.missingProperty}`, 'missing property')
   const named = Object.values(params)
     .flat()
     .filter(each => typeof each === 'string')
     .slice(0, 6)
-  const detail = named.filter(each => !message.includes(each)).join(', ')
-  return `${instancePath} ${message}${detail && ` (${detail})`}`.trim()
+  const detail = named.filter(each => keyword === 'enum' || !message.includes(each)).join(', ')
+  const rule = `${message}${detail && ` (${detail})`}`
+  const value = typeof data === 'object' && data !== null ? '' : String(JSON.stringify(data))
+  const isShort = value !== '' && value.length <= mostShown
+  return { path: instancePath, rule, text: `${instancePath} ${rule}${isShort ? `, not ${value}` : ''}`.trim() }
 }
+
+const mostShown = 40
 
 function* largeIntegers(value: Json): Generator<bigint> {
   if (typeof value === 'bigint') yield value

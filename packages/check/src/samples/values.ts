@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '@contract-first/document'
+import { getOrMake, isObject, type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
-import { assertionsOf, valuesIn } from '../schema/assertions.ts'
+import { assertionsOf, unionOf } from '../schema/assertions.ts'
 import { type Assertion, canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
 import type { Solver } from '../schema/solve.ts'
 
@@ -32,6 +32,9 @@ export class Values {
   /** By depth. */
   readonly #simple = Array.from({ length: deepest + 1 }, () => new Map<Schema, Json | undefined>())
 
+  /** By what was asked for: operations share schemas. */
+  readonly #solved = new Map<string, Json | undefined>()
+
   constructor(solver: Solver, random: () => number) {
     this.#solver = solver
     this.#random = random
@@ -47,12 +50,15 @@ export class Values {
     }
     const assertions = assertionsOf(schema)
     add('any value')
-    for (const { keyword, keywords } of assertions) {
+    for (const assertion of assertions) {
+      const { keyword, keywords } = assertion
       const { minimum, maximum, minLength, maxLength = 0, minItems, maxItems = 0 } = keywords
       if (keyword === 'values') {
         for (const value of this.#some(keywords.values ?? [], maxListed))
           add(`the value ${canonical(value)}`, { values: [value] })
       }
+      for (const [index, variant] of (unionOf(assertion)?.slice(0, maxListed) ?? []).entries())
+        add(`the variant ${index + 1}`, variant.keywords)
       if (keyword === 'types')
         for (const type of keywords.types ?? []) add(`a value of type ${type}`, { types: [type] })
       if (minimum !== undefined) add('at its minimum', { types: ['number'], maximum: minimum })
@@ -66,8 +72,66 @@ export class Values {
     }
     const random = this.#randomInteger(assertions)
     if (random !== undefined) add('a random number', { values: [random] })
-    const full = this.#full(schema)
-    return full === undefined ? variants : [...variants, { what: 'with all properties', value: full }]
+    if (partsOf(schema, variants[0]?.value).properties.length === 0) return variants
+    const full = this.simple(schema)
+    return full === undefined ? variants : distinct([...variants, { what: 'with all properties', value: full }])
+  }
+
+  /** Values like this one, each of which differs in as many parts as fit together, until each part had all its telling values. */
+  varied(schema: Schema, like: Json): { parts: Variant[]; value: Json }[] {
+    const rounds: { parts: Variant[]; value: Json }[] = []
+    let rest = this.#changesIn(schema, like).filter(({ change }) => accepts(schema, change(like)) === true)
+    while (rest.length > 0) {
+      let value = like
+      const chosen: Change[] = []
+      for (const each of rest) {
+        const isApart = chosen.every(({ place }) => !place.startsWith(each.place) && !each.place.startsWith(place))
+        const next = isApart ? each.change(value) : value
+        if (!isApart || (chosen.length > 0 && accepts(schema, next) !== true)) continue
+        chosen.push(each)
+        value = next
+      }
+      rounds.push({ parts: chosen.map(({ what, change }) => ({ what, value: change(like) })), value })
+      rest = rest.filter(each => !chosen.includes(each))
+    }
+    return rounds
+  }
+
+  /** The changes of each part of a value that its schema allows. */
+  #changesIn(schema: Schema, like: Json | undefined, at = '', depth = 0): Change[] {
+    if (depth > deepest || !(isObject(like) || Array.isArray(like))) return []
+    const { items, properties } = partsOf(schema, like)
+    const parts: [string, Schema][] = isObject(like) ? [...properties] : items && like.length > 0 ? [['0', items]] : []
+    return parts.flatMap(([key, part]) => {
+      const [inner, place] = isObject(like) ? [like[key], `${at}.${key}`] : [like[0], `${at}[0]`]
+      const own = this.telling(part).filter(({ value }) => inner === undefined || canonical(value) !== canonical(inner))
+      const changes = own.map(({ what, value }): Change => ({ place, what: `${place} ${what}`, change: () => value }))
+      return [...changes, ...this.#changesIn(part, inner, place, depth + 1)].map(each => ({
+        ...each,
+        change: whole => withPart(whole as JsonObject | Json[], key, each.change((whole as JsonObject)[key] ?? null))
+      }))
+    })
+  }
+
+  /** Valid values, and texts and numbers that programs often get wrong. */
+  telling(schema: Schema): Variant[] {
+    const valid = this.valid(schema)
+    const bounds = assertionsOf(schema).map(({ keywords }) => keywords)
+    const longest = Math.max(0, ...bounds.map(({ maxLength = 0 }) => maxLength))
+    // A text that is not described may have a meaning of its own.
+    const isDescribed = bounds.some(({ minLength, maxLength, pattern }) => minLength ?? maxLength ?? pattern)
+    const texts = [
+      { what: 'with letters beyond ASCII', value: 'é 😀' },
+      { what: 'of maximum length, beyond ASCII', value: longest > lengthLimit ? '' : '😀'.padEnd(longest + 1, 'é') }
+    ]
+    const others = [
+      { what: 'a fraction', value: 0.5 },
+      { what: 'the value false', value: false },
+      { what: 'empty', value: [] }
+    ]
+    const more = [...(isDescribed ? texts : []), ...others]
+    const isMeant = (value: Json) => valid.some(each => typeof each.value === typeof value)
+    return distinct([...valid, ...more.filter(({ value }) => isMeant(value) && accepts(schema, value) === true)])
   }
 
   /** A list or object with something in it. */
@@ -182,25 +246,6 @@ export class Values {
     return values.slice(0, 2).map(value => ({ what, value }))
   }
 
-  /** An object with all optional properties; objects within it have only the required ones. */
-  #full(schema: Schema): JsonObject | undefined {
-    const { properties } = partsOf(schema)
-    if (properties.length === 0) return undefined
-    const required = [...new Set(properties.map(([name]) => name))]
-    const start = this.#find(schema, { types: ['object'], required }) ?? this.#find(schema)
-    if (!isObject(start)) return undefined
-    return withMembers(schema, start, properties, part => this.#telling(part))
-  }
-
-  /** The value that an implementation most easily gets wrong: the largest number, or a random one of a list. */
-  #telling(schema: Schema): Json | undefined {
-    const assertions = assertionsOf(schema)
-    const maximum = assertions.find(({ keywords }) => keywords.maximum !== undefined)?.keywords.maximum
-    const [listed] = this.#some(valuesIn(assertions) ?? [], 1)
-    if (maximum !== undefined) return this.#find(schema, { types: ['number'], minimum: maximum })
-    return listed ?? this.#find(schema)
-  }
-
   #randomInteger(assertions: readonly Assertion[]): Json | undefined {
     const bounds = assertions.map(({ keywords }) => keywords)
     const floor = ({ n, d }: { n: bigint; d: bigint }) => Number(n / d)
@@ -217,8 +262,10 @@ export class Values {
   }
 
   #solve(all: readonly Schema[], ...denied: Schema[]): Json | undefined {
-    const result = this.#solver.find(all, denied)
-    return typeof result === 'object' ? result.value : undefined
+    return getOrMake(this.#solved, [all, denied].map(each => each.map(({ id }) => id)).join(' not '), () => {
+      const result = this.#solver.find(all, denied)
+      return typeof result === 'object' ? result.value : undefined
+    })
   }
 
   /** At most this many items of a list, in order. */
@@ -231,9 +278,18 @@ export class Values {
 
 type Properties = readonly [name: string, part: Schema][]
 
-/** The schemas of a value's items and properties. */
-const partsOf = (schema: Schema): { items: Schema | undefined; properties: Properties } => {
-  const assertions = assertionsOf(schema)
+/** A change of one part of a value. */
+interface Change {
+  place: string
+  what: string
+  change: (value: Json) => Json
+}
+
+/** The schemas of a value's items and properties, those of the variant that it is included. */
+const partsOf = (schema: Schema, value?: Json): { items: Schema | undefined; properties: Properties } => {
+  const own = assertionsOf(schema)
+  const variants = value === undefined ? [] : own.flatMap(each => unionOf(each)?.find(one => accepts(one, value)) ?? [])
+  const assertions = [...own, ...variants.flatMap(assertionsOf)]
   return {
     items: assertions.find(({ keyword }) => keyword === 'items')?.keywords.items,
     properties: assertions.flatMap(({ keywords }) => [...(keywords.properties ?? [])])
@@ -290,6 +346,8 @@ const faults: Partial<Record<keyof Keywords, string>> = {
   minProperties: 'with too few properties',
   maxProperties: 'with too many properties',
   additionalProperties: 'with an undeclared property',
+  properties: 'with an invalid property',
+  items: 'with an invalid item',
   propertyNames: 'with an invalid property name',
   anyOf: 'matching no variant',
   oneOf: 'matching no variant, or several',
