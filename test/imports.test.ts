@@ -58,6 +58,8 @@ const rooms: Record<string, RegExp> = {
   // Headers, dates and media types in contracts are read in one place.
   'packages/check/src/operations/': /^packages\/(?:check\/src\/(?:operations|attributes\.ts$)|document)/,
   'packages/check/src/samples/': /^packages\/(?:check\/src\/(?:schema|operations|samples|attributes\.ts$)|document)/,
+  'packages/check/src/traffic/':
+    /^packages\/(?:check\/src\/(?:schema|changes|operations\/parameters\.ts$|traffic|attributes\.ts$)|document)/,
   'packages/check/src/routes/':
     /^packages\/(?:check\/src\/(?:schema|operations|routes|changes\/response-headers\.ts$)|document)/,
   'packages/check/src/live/':

@@ -71,7 +71,7 @@ const checks: Record<Question, Check> = {
   },
   changes:
     ({ changes, show }) =>
-    () => ({ changes: checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) }) })
+    async () => ({ changes: await checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) }) })
 }
 
 /** A forgotten key must not pass for a service without differences. */

@@ -32,6 +32,8 @@ export interface ContractConfig {
   majorMayBreak?: boolean
   /** Changes that count otherwise than by default: `removed-servers=compatible,defaults=compatible`. */
   policy?: string
+  /** With `--traffic`: changes pass that would have broken no request for so many days. */
+  passUnusedDays?: number
 }
 
 /** The configuration with defaults, and paths relative to the current folder. */
@@ -113,7 +115,8 @@ const types: Record<keyof ContractConfig, string> = {
   failOn: 'string',
   checkVersion: 'boolean',
   majorMayBreak: 'boolean',
-  policy: 'string'
+  policy: 'string',
+  passUnusedDays: 'number'
 }
 
 const checked = (config: unknown, file: string): ContractConfig => {

@@ -35,6 +35,7 @@ import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
 import { tooDeep } from './shape.ts'
+import { countHits } from './traffic/traffic.ts'
 
 interface Command {
   usage: string
@@ -45,7 +46,10 @@ interface Command {
 }
 
 const common = ['config', 'contract'] as const
-const judging = ['strict', 'policy', 'grace-days', 'today', 'fail-on', 'check-version', 'major-may-break'] as const
+const judging = [
+  ...(['strict', 'policy', 'grace-days', 'today', 'traffic', 'pass-unused-days'] as const),
+  ...(['fail-on', 'check-version', 'major-may-break'] as const)
+] as const
 const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'today'] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
@@ -101,7 +105,7 @@ published and never replaced.`,
     refuseWords(words)
     const config = await readConfig(given.config, given.contract)
     const settings = { ...changesSettings(config, given), releases: config.releases, isRelease: true }
-    const changes = checkChanges(settings)
+    const changes = await checkChanges(settings)
     console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
     if (changes.fails) {
       printHowToApprove(changes, settings, given, typed)
@@ -139,7 +143,7 @@ const approveCommand: Command = {
     if (day('until', until) < settings.today)
       throw new UsageError(`--until ${until} is in the past: today is ${settings.today}.`)
 
-    const changes = checkChanges(settings)
+    const changes = await checkChanges(settings)
     mustCompare(changes, config.releases)
     const { findings } = changes
     const { approvals, complaints } = readApprovals(settings.approvals)
@@ -202,6 +206,7 @@ const rulesCommand: Command = {
 const commands = { check: checkCommand, release: releaseCommand, approve: approveCommand, rules: rulesCommand }
 
 const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
+  countHits: hitCounter(config, given),
   contract: config.contract,
   against: given.against,
   // The releases do not belong to either of two given files.
@@ -217,6 +222,18 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   today: day('today', given.today ?? todayInUtc()),
   failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')
 })
+
+const hitCounter = ({ passUnusedDays }: Settings, given: Given): ChangesSettings['countHits'] => {
+  const { traffic, 'pass-unused-days': days } = given
+  if (days !== undefined && traffic === undefined) throw new UsageError('--pass-unused-days needs --traffic FILE.')
+  if (traffic === undefined) return undefined
+  const settings = {
+    files: traffic.split('\n'),
+    today: day('today', given.today ?? todayInUtc()),
+    passUnusedDays: days === undefined ? passUnusedDays : Number(wholeNumber('pass-unused-days', days))
+  }
+  return (compared, show) => countHits(compared, settings, show)
+}
 
 const refuse = (given: Given, names: readonly OptionName[], question: string): void => {
   const name = names.find(each => given[each] !== undefined)

@@ -28,7 +28,7 @@ export type { Level } from './schema/schema-rules.ts'
 export type Contract = string | object
 
 /** How two contracts are compared; by default not strictly, with 180 days of grace, on the current date in UTC. */
-export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show' | 'policy'>> {
+export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show' | 'policy' | 'impacts'>> {
   /** Changes that count otherwise: `{ 'removed-servers': 'compatible' }`, or as in the configuration. */
   policy?: Policy | string
   /** The base of relative paths; the current folder by default. */

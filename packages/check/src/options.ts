@@ -29,6 +29,12 @@ export const options = {
     value: 'LEVEL',
     help: 'fail from this level on: breaking, undecided, sdk, compatible;\nor none (undecided)'
   },
+  traffic: {
+    value: 'FILE',
+    help: 'count the requests in an access log that the changes would have\nbroken; - is standard input; again for each file',
+    isRepeatable: true
+  },
+  'pass-unused-days': { value: 'DAYS', help: 'let pass what broke no request for so many days of traffic' },
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   'major-may-break': { help: 'no approvals are needed in a new major version' },
   format: { value: 'FORMAT', help: 'text, json, github, markdown, html, sarif, junit or gitlab\n(text)' },
@@ -79,7 +85,7 @@ export const parse = (
     if (!('value' in options[name])) {
       if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
       // A negative number counts as the option's value, which the option then rejects by name.
-    } else if (!value || (!inlineValue && /^-(?!\d)/.test(value))) {
+    } else if (!value || (!inlineValue && /^-(?!\d|$)/.test(value))) {
       throw new UsageError(`--${name} needs a value: --${name} ${options[name].value}`)
     }
     given[name] = isRepeated ? `${given[name]}\n${value}` : (value ?? '')

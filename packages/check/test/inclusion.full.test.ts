@@ -12,7 +12,8 @@ const drawsPerPair = 150
 const everyBlind = 10
 
 /** Wrong results; undecided is not wrong, but must be rare. */
-const faultOf = ({ verdict, value, idle }: Judgement): string | undefined => {
+const faultOf = ({ verdict, value, idle, misjudged }: Judgement): string | undefined => {
+  if (misjudged !== undefined) return `the findings misjudge ${JSON.stringify(misjudged.value)}`
   if (idle.length > 0) return `${idle[0]?.rule} at ${idle[0]?.place}: the witness proves nothing`
   return verdict === 'compatible' && value !== undefined ? 'a value tells them apart' : undefined
 }

@@ -36,6 +36,8 @@ export interface Judgement extends Setting {
   value: { drawn: boolean; value: Json } | undefined
   /** Witnesses that prove nothing. */
   idle: SchemaFinding[]
+  /** A value that is sent and rejected, but not for the reason of any finding; or accepted, but rejected by one. */
+  misjudged: { value: Json } | undefined
 }
 
 export interface Sampling {
@@ -68,6 +70,8 @@ export const textOfPair = ({ before, after }: Pair): string =>
 interface Judged {
   judgement: Judgement
   tellsApart: Accepts
+  /** Whether the findings say of a value that is sent what its receiver does. */
+  isRight: Accepts
 }
 
 const judged = ({ before, after }: Pair, setting: Setting, findings: SchemaFinding[]): Judged => {
@@ -84,9 +88,16 @@ const judged = ({ before, after }: Pair, setting: Setting, findings: SchemaFindi
     ...setting,
     verdict: breaking.length > 0 ? 'breaking' : isUndecided ? 'undecided' : 'compatible',
     value: proven && { drawn: false, value: proven.witness as Json },
-    idle: breaking.filter(each => !proves(each))
+    idle: breaking.filter(each => !proves(each)),
+    misjudged: undefined
   }
-  return { judgement, tellsApart }
+  const isRight = (value: Json) => {
+    const verdicts = findings.filter(({ level }) => level !== 'compatible').map(each => each.rejects?.(value))
+    return !isSent(value) || (isReceived(value) ? !verdicts.includes(true) : verdicts.some(each => each !== false))
+  }
+  for (const { witness } of findings)
+    if (witness !== undefined && !isRight(witness)) judgement.misjudged ??= { value: witness }
+  return { judgement, tellsApart, isRight }
 }
 
 const drawn = ({ before, after }: Pair, judged: Judged[], { seed, draws }: Sampling) => {
@@ -98,6 +109,7 @@ const drawn = ({ before, after }: Pair, judged: Judged[], { seed, draws }: Sampl
     // Every other pair of values resembles the last one, which may have been valid.
     const value: Json = count & 2 ? sampler.vary(last, side) : sampler.draw(side)
     if (!(count & 2)) last = value
+    for (const { judgement, isRight } of judged) if (!isRight(value)) judgement.misjudged ??= { value }
     const told = open.filter(({ tellsApart }) => tellsApart(value))
     for (const { judgement } of told) judgement.value = { drawn: true, value }
     if (told.length > 0) open = open.filter(each => !told.includes(each))

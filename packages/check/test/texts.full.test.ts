@@ -4,6 +4,8 @@ import { extent } from '../../../test/extent.ts'
 import { readDocument } from '../../document/src/document.ts'
 import { isObject, type Json, type JsonObject, jsonText } from '../../document/src/json.ts'
 import { compareDocuments } from '../src/changes/compare.ts'
+import type { Finding } from '../src/changes/finding.ts'
+import type { Impact } from '../src/changes/impact.ts'
 import { documentWith } from './inclusion.ts'
 import { receivedBy, sentBy } from './policy.ts'
 import { ValueSampler } from './value-sampler.ts'
@@ -129,7 +131,8 @@ for (const [title, pairs, operation] of places)
         const post = { ...operation(schema), responses: { 200: { description: 'Fine' } } }
         return readDocument(jsonText({ ...(root.value as JsonObject), paths: { '/': { post } } }), 'texts.json')
       }) as [never, never]
-      const findings = compareDocuments(one, other, { strict: false, today: '2026-11-20', graceDays: 90 })
+      const impacts = new Map<Finding, Impact[]>()
+      const findings = compareDocuments(one, other, { strict: false, today: '2026-11-20', graceDays: 90, impacts })
       const [isSent, isValid] = [
         sentBy({ body: before, schemas: {} }, false),
         receivedBy({ body: after, schemas: {} }, 'request', false)
@@ -147,8 +150,14 @@ for (const [title, pairs, operation] of places)
       const sampler = new ValueSampler({ body: before, schemas: {} }, { body: after, schemas: {} }, index)
       const drawn = Array.from({ length: drawsPerPair }, (_, draw) => sampler.draw((draw & 1) as 0 | 1))
       const unread = verdict === 'compatible' ? drawn.find(each => isWhole(each) && isUnread(each)) : undefined
-      if (idle.length > 0 || unread !== undefined)
-        t.fail(`pair ${index}`, { before: jsonText(before), after: jsonText(after), idle, unread })
+      const rejections = findings.flatMap(each => (each.level === 'compatible' ? [] : (impacts.get(each) ?? [])))
+      const verdictsOn = (value: Json) => rejections.map(({ rejects }) => rejects?.(value))
+      const misjudged = drawn.find(each => {
+        if (!isWhole(each) || isEmptyList(each) || !isSent(each)) return false
+        return isUnread(each) ? verdictsOn(each).every(one => one === false) : verdictsOn(each).includes(true)
+      })
+      if (idle.length > 0 || unread !== undefined || misjudged !== undefined)
+        t.fail(`pair ${index}`, { before: jsonText(before), after: jsonText(after), idle, unread, misjudged })
     }
     t.comment(counts)
     t.ok(counts.undecided <= 0.02 * pairsPerPlace, 'few are undecided')

@@ -5,8 +5,7 @@ import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex,
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
 import { emitValidators } from './emit-validators.ts'
-import type { Field } from './form-fields.ts'
-import { datePlaces, integerPlaces, isLargeInteger, kindOf, type PlacesOf } from './integer-places.ts'
+import { integerPlaces, isLargeInteger, kindOf } from './integer-places.ts'
 import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -90,7 +89,7 @@ export type OperationId = keyof OperationsOf`
 const clientModules = (contract: Contract, report: Report) => {
   const { securitySchemes, schemas, operations } = contract
   const { lookup } = schemas
-  const [places, dates] = [integerPlaces(schemas), datePlaces(schemas)]
+  const places = integerPlaces(schemas)
   const credentials = credentialsOf([...securitySchemes], report)
   const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
   const all = credentials.map(({ option, scheme }) => [option, carrierOf(scheme)] as const)
@@ -99,9 +98,8 @@ const clientModules = (contract: Contract, report: Report) => {
     const lists = operation.responses.filter(response => isList(operation, response, lookup))
     return { operation, inputs: inputsOf(operation), lists }
   })
-  const datesOf = (schema: JsonObject) => (contract.hasDates ? dates.of(schema) : {})
-  const entries = calls.map(call => entryOf(contract, call, places, datesOf, optionOf))
-  const identifiers = new Identifiers([...namesOfCalls, ...places.names(), ...dates.names()])
+  const entries = calls.map(call => entryOf(contract, call, places, optionOf))
+  const identifiers = new Identifiers([...namesOfCalls, ...places.names()])
   const names = calls.map(({ operation: { operationId } }) => identifiers.of(operationId, inCamelCase(operationId)))
   const inputs = calls.map(
     ({ operation, inputs }) => `${typeKey(operation.operationId)}: ${inputType(operation, inputs, lookup)}`
@@ -109,12 +107,9 @@ const clientModules = (contract: Contract, report: Report) => {
   const descriptions = entries.map(
     (entry, at) => `export const ${names[at]}: core.Operation = ${literal(entry)} as const`
   )
-  const constants = [places.constants(), dates.constants(), ...descriptions].join('\n\n')
-  const moduleOf = {
-    ...{ bodies: 'client-bodies', dates: 'client-dates', json: 'client-json' },
-    ...{ lists: 'client-lists', retries: 'client-retries' }
-  }
-  const imports = Object.entries(moduleOf).filter(([name]) => new RegExp(`[ (]${name}\\.`).test(constants))
+  const constants = [places.constants(), ...descriptions].join('\n\n')
+  const moduleOf = { bodies: 'client-bodies', json: 'client-json', lists: 'client-lists', retries: 'client-retries' }
+  const imports = Object.entries(moduleOf).filter(([name]) => constants.includes(` ${name}.`))
 
   const client = `${preamble(inputs.some(each => each.includes('bodies.')))}
 
@@ -214,7 +209,7 @@ ${calls.map((call, at) => callFunction(call, names[at] as string)).join('\n')}
 
 /** What else has a name in the modules with a function, or a constant, for each operation. */
 const namesOfCalls = [
-  ...['bodies', 'carriers', 'client', 'core', 'dates', 'json', 'lists', 'operations', 'retries'],
+  ...['bodies', 'carriers', 'client', 'core', 'json', 'lists', 'operations', 'retries'],
   ...['ClientError', 'connect', 'isErrorOf', 'withValidation'],
   // As a CommonJS module declares or uses them, or as \`import()\` and objects give them another meaning.
   ...['exports', 'module', 'require', 'Object', 'then', '__esModule', '__proto__']
@@ -238,8 +233,7 @@ interface Call {
 const entryOf = (
   contract: Contract,
   { operation, inputs, lists }: Call,
-  places: PlacesOf,
-  datesOf: PlacesOf['of'],
+  places: ReturnType<typeof integerPlaces>,
   optionOf: ReadonlyMap<string, string>
 ): Literal => {
   const { operationId, method, body, security } = operation
@@ -247,10 +241,9 @@ const entryOf = (
     const schema = receivedSchema(response)
     const kindOf = kindsOf(response)
     const inside = schema ? places.of(schema) : kindOf && {}
-    const read = schema && readingOf(datesOf(schema))
-    const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside) && read === undefined
-    const items = itemsOf(response, places, datesOf, contract.schemas.lookup)
-    return { status: response.status, isPlain, told: { body: inside, kindOf, read, items } }
+    const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside)
+    const items = itemsOf(response, places, contract.schemas.lookup)
+    return { status: response.status, isPlain, told: { body: inside, kindOf, items } }
   })
   const sent = body && sentMedia(body)
   const [plain, others] = [responses.filter(each => each.isPlain), responses.filter(each => !each.isPlain)]
@@ -263,10 +256,10 @@ const entryOf = (
     method,
     path: pathBelow(contract, operation),
     inputs: Object.fromEntries(
-      inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, datesOf, lists.length > 0)])
+      inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, lists.length > 0)])
     ),
     body: sent && (sent.schema ? places.of(sent.schema) : {}),
-    encode: sent && withDates('encoding', encoderOf(sent) ?? new Code('json.writeBody'), datesOf(sent.schema ?? {})),
+    encode: sent && (encoderOf(sent) ?? new Code('json.writeBody')),
     credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
     once: (keyName === undefined && !repeatable.has(method)) || undefined,
     headers: headersOf(keyName, acceptOf(operation)),
@@ -278,14 +271,8 @@ const entryOf = (
   }
 }
 
-const readingOf = (dates: Literal) => (isEmpty(dates) ? undefined : pureCall(`dates.reading(${literal(dates)})`))
-
-/** What writes a value, after its dates have become texts. */
-const withDates = (how: 'encoding' | 'writing', write: Code, dates: Literal): Code =>
-  isEmpty(dates) ? write : pureCall(`dates.${how}(${write.text}, ${literal(dates)})`)
-
 /** Of a stream of events or lines: where there are large integers in its items, and whether the data of events are JSON. */
-const itemsOf = (response: Response, places: PlacesOf, datesOf: PlacesOf['of'], lookup: Lookup): Literal => {
+const itemsOf = (response: Response, places: ReturnType<typeof integerPlaces>, lookup: Lookup): Literal => {
   const media = receivedMedia(response).find(({ items }) => items !== undefined)
   if (media?.items === undefined) return undefined
   const dataTypes = (written: Json): string[] => {
@@ -298,7 +285,6 @@ const itemsOf = (response: Response, places: PlacesOf, datesOf: PlacesOf['of'], 
   const inside = places.of(media.items)
   return {
     places: isEmpty(inside) ? undefined : inside,
-    read: readingOf(datesOf(media.items)),
     data: types.every(each => each === 'string')
       ? 'text'
       : types.some(each => /any|string/.test(each))
@@ -400,16 +386,13 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
 const inputEntry = (
   { name, parameter }: Input,
   lookup: Lookup,
-  places: PlacesOf,
-  datesOf: PlacesOf['of'],
+  places: ReturnType<typeof integerPlaces>,
   isList: boolean
 ): Literal => {
   const own = name === parameter.name ? undefined : parameter.name
   const { field, in: place, commaSeparated, schema } = parameter
-  const dates = datesOf(schema)
-  if (!isEmpty(dates) || (field !== undefined && !(commaSeparated && field.style === 'simple'))) {
-    const usual: Field = place === 'query' ? { style: 'form', explode: !commaSeparated } : { style: 'simple' }
-    const { json, style, explode, whole, fields } = field ?? usual
+  if (field !== undefined && !(commaSeparated && field.style === 'simple')) {
+    const { json, style, explode, whole, fields } = field
     const inside = literal(places.of(schema))
     const form =
       explode && encoderOf({ type: 'application/x-www-form-urlencoded', kind: 'form', ...(fields && { fields }) })
@@ -417,7 +400,7 @@ const inputEntry = (
     const write = whole
       ? `bodies.whole(${inside}${encode})`
       : `bodies.in${place[0]?.toUpperCase()}${place.slice(1)}(${literal({ json, style, explode })}, ${inside})`
-    return { in: place, name: own, write: withDates('writing', pureCall(write), dates) }
+    return { in: place, name: own, write: pureCall(write) }
   }
   const { many, as } = textIn(parameter.schema, lookup)
   const isRead = isList && parameter.in === 'query'

@@ -14,6 +14,7 @@ import { loadContract, withinStack } from '../shape.ts'
 import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
+import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
 import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
@@ -36,9 +37,30 @@ export interface ChangesSettings extends CompareOptions {
   /** The approvals file, which may be missing. */
   approvals: string
   failOn: Severity
+  /** Counts the requests that findings would have broken. */
+  countHits?: CountHits | undefined
   /** Whether a version that is high enough for breaking changes makes approvals of them unnecessary. */
   majorMayBreak: boolean
 }
+
+/** What a comparison has found, and what each finding is about. */
+export interface Compared {
+  before: OpenApiDocument
+  after: OpenApiDocument
+  findings: readonly Finding[]
+  impacts: ReadonlyMap<Finding, Impact[]>
+}
+
+type CountHits = (
+  compared: Compared,
+  show: ChangesSettings['show']
+) => Promise<{
+  /** In the same order, with their hits. */
+  findings: Finding[]
+  traffic: Traffic
+  /** Why no finding passes for being unused; undefined if that is not asked for, or possible. */
+  whyNonePasses: string | undefined
+}>
 
 export interface ChangesOutcome {
   contract: string
@@ -48,7 +70,9 @@ export interface ChangesOutcome {
   /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
   proven?: number
   complaints: Complaint[]
-  /** What may be tidied up; it fails nothing. */
+  /** What the access logs contain, if some were read. */
+  traffic?: Traffic
+  /** What may be tidied up, or has no effect; it fails nothing. */
   notes: Complaint[]
   version: VersionVerdict
   /** Whether the version fails the check if it does not follow. */
@@ -57,7 +81,7 @@ export interface ChangesOutcome {
 }
 
 /** @throws LoadError */
-export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
+export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOutcome> => {
   const { contract, releases, expectsRelease, isRelease, today, failOn, majorMayBreak } = settings
   const after = loadContract(contract)
   const { published, draft } = releases === undefined ? { published: [] } : releasesAndDraft(releases, contract)
@@ -70,13 +94,16 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
   const measured = measuredBy === against ? compared : compare(measuredBy, after, settings)
 
   const { approvals, complaints: invalid } = readApprovals(settings.approvals)
-  const findings = byGravity(approve(compared.findings, approvals, today))
+  const counted = against === undefined ? undefined : await settings.countHits?.(compared, settings.show)
+  const findings = byGravity(approve(counted?.findings ?? compared.findings, approvals, today))
   const verdict = verdictOf(measured.findings, measured.before, after)
   const version: VersionVerdict =
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
   const all = [...compared.findings, ...measured.findings]
   const notes = against === undefined ? [] : unusedApprovals(approvals, all)
+  if (counted?.whyNonePasses !== undefined)
+    notes.push({ rule: 'traffic-too-short', message: counted.whyNonePasses, at: after.root.place })
   const complaints = [
     ...(releases === undefined ? [] : releaseComplaints(releases, { expected: expectsRelease && !isRelease })),
     ...(releases === undefined || draft === undefined || isRelease
@@ -97,6 +124,7 @@ export const checkChanges = (settings: ChangesSettings): ChangesOutcome => {
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
   return {
     ...{ contract, against, findings, complaints, notes, version, checksVersion, fails },
+    ...(counted && { traffic: counted.traffic }),
     ...(isProven && {
       proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length
     })
@@ -122,9 +150,11 @@ export const release = (
 /** All files of a contract, relative to the current folder, the main file first. */
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
-const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings) => {
+const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings): Compared => {
   const before = against === undefined ? after : earlier(against, settings)
-  return { before, findings: withinStack(() => compareDocuments(before, after, settings)) }
+  const impacts = new Map<Finding, Impact[]>()
+  const options = settings.countHits === undefined ? settings : { ...settings, impacts }
+  return { before, after, impacts, findings: withinStack(() => compareDocuments(before, after, options)) }
 }
 
 export const nothingToCompare = (contract: string, reason: string) =>

@@ -57,7 +57,8 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
   return comparison.findings.list(
     all.map(({ name }) => name),
-    documents
+    documents,
+    options.impacts
   )
 }
 

@@ -39,13 +39,14 @@ export const compareContents = (site: Site, before: Node | undefined, after: Nod
   // Clients still get the media type they ask for; if it was removed, that is reported by itself.
   const isOffered = hasAccept && !strict && (unsent.length > 0 || known.size > Number(known.has(undefined)))
   for (const [each, match] of matches) {
-    if (match === undefined) reportUnexpected(site, each, isOffered)
+    if (match === undefined) reportUnexpected(site.about({ media: each.media }), each, isOffered)
     else if (site.direction === 'response') compareCharsets(site, match, each)
     // A range that is sent may include media types for which the receiver has entries of their own.
     const within = expected.filter(({ media }) => covers(each.media, media) && covering(sent, media) === each)
     for (const other of new Set([...(match === undefined ? [] : [match]), ...within])) {
       const { before: was, after: is } = site.sides(each, other)
-      compareContent(siteOf(site, other === match ? each.media : other.media), was, is)
+      const media = other === match ? each.media : other.media
+      compareContent(siteOf(site, media).about({ media }), was, is)
     }
   }
   for (const each of unsent) reportUnsent(site, each)

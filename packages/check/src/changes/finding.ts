@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, Place } from '@contract-first/document'
 import type { Level } from '../schema/schema-rules.ts'
+import type { Hits } from './impact.ts'
 
 /** Who is affected: every client, or only those that compile against generated code. */
 export type Category = 'wire' | 'sdk'
@@ -31,6 +32,8 @@ export interface Finding {
   sentAs?: string
   fingerprint: string
   approved?: { reason: string; until: string }
+  /** How many requests it would have broken, if access logs were read. */
+  hits?: Hits
 }
 
 /**
@@ -58,20 +61,21 @@ export const complaintRules = {
   'approval-expired': 'an approval has expired',
   'approval-unused': 'an approval matches no finding; a note, which fails nothing',
   'release-changed': 'a release was changed, removed, or added by hand, or is missing',
-  'draft-outdated': 'the frozen draft differs from the contract'
+  'draft-outdated': 'the frozen draft differs from the contract',
+  'traffic-too-short': 'the access logs do not cover the days of --pass-unused-days; a note, which fails nothing'
 } as const
 type ComplaintRule = keyof typeof complaintRules
 
 /**
- * How severe a finding is, most severe first. `sdk` breaks only those who compile against generated code; an approved
- * finding is as severe as a compatible change.
+ * How severe a finding is, most severe first. `sdk` breaks only those who compile against generated code; a finding that is
+ * approved, or that would have broken nobody for long enough, is as severe as a compatible change.
  */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
 /** How severe a finding is. */
 export type Severity = (typeof severities)[number]
 
-export const severityOf = ({ level, category, approved }: Finding): Severity => {
-  if (level === 'compatible' || approved !== undefined) return 'compatible'
+export const severityOf = ({ level, category, approved, hits }: Finding): Severity => {
+  if (level === 'compatible' || approved !== undefined || hits?.passes) return 'compatible'
   return category === 'sdk' ? 'sdk' : level
 }
 
@@ -85,10 +89,13 @@ export const gravestOf = (findings: readonly Finding[]): Severity => {
   return severities.find(each => present.has(each)) ?? 'none'
 }
 
-/** The findings that fail a check; approved ones never do, and with `none` no finding does. */
+/** The findings that fail a check; approved and unused ones never do, and with `none` no finding does. */
 export const failing = (findings: readonly Finding[], least: Severity): Finding[] =>
   least === 'none'
     ? []
     : findings.filter(
-        each => each.approved === undefined && severities.indexOf(severityOf(each)) <= severities.indexOf(least)
+        each =>
+          each.approved === undefined &&
+          !each.hits?.passes &&
+          severities.indexOf(severityOf(each)) <= severities.indexOf(least)
       )

@@ -2,11 +2,14 @@ import { type Node, type OpenApiDocument, shortened } from '@contract-first/docu
 import { maxShown } from '../schema/describe.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
+import type { Impact, Part } from './impact.ts'
 
-/** A change, the component that it is in, and the text as which its witness is sent. */
+/** A change, the component that it is in, and how its values are sent. */
 export interface ReportedChange extends Change {
   component?: string | undefined
   sentAs?: string | undefined
+  /** What it is about. */
+  part?: Part | undefined
 }
 
 interface Cause extends ReportedChange {
@@ -16,6 +19,7 @@ interface Cause extends ReportedChange {
   place: string
   uses: Set<string>
   ofAll: boolean
+  impacts: Impact[]
 }
 
 const weight: Record<Level, number> = { compatible: 0, undecided: 1, breaking: 2 }
@@ -33,21 +37,28 @@ export class Findings {
     if (earlier !== undefined && isHarmless && earlier.level !== 'compatible') return
     const known = earlier?.level === 'compatible' && !isHarmless ? undefined : earlier
     const uses = known?.uses ?? new Set()
+    const impacts = known?.impacts ?? []
+    impacts.push({ ...change.part, rejects: change.rejects })
     if (use !== undefined) uses.add(use)
     const ofAll = use === undefined || known?.ofAll === true
     // The operation in which the change is most severe describes it best.
     if (known !== undefined && weight[known.level] >= weight[level]) known.ofAll = ofAll
-    else this.#causes.set(key, { ...change, rule, level, category, place, uses, ofAll })
+    else this.#causes.set(key, { ...change, rule, level, category, place, uses, ofAll, impacts })
   }
 
-  /** Most severe first, otherwise in the order found; `operations` gives the order of `uses`. */
-  list(operations: Iterable<string>, documents: Documents): Finding[] {
+  /**
+   * Most severe first, otherwise in the order found; `operations` gives the order of `uses`, and `impacts` receives what each
+   * finding is about.
+   */
+  list(operations: Iterable<string>, documents: Documents, impacts?: Map<Finding, Impact[]>): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size
     return byGravity(
-      [...this.#causes.values()].map(({ uses, ofAll, ...cause }) =>
-        findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)), documents)
-      )
+      [...this.#causes.values()].map(({ uses, ofAll, ...cause }) => {
+        const finding = findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)), documents)
+        impacts?.set(finding, cause.impacts)
+        return finding
+      })
     )
   }
 }

@@ -21,7 +21,7 @@ export const compareOperations = (
   pairs = pairsOf(before, after)
 ) => {
   const siteOf = (named: Operation, told = named) =>
-    new Site(comparison, named.name, named.name, direction, isUnstable(told))
+    new Site(comparison, named.name, named.name, direction, isUnstable(told), { operation: told.name })
   const kept = new Set([...pairs.values()].flat())
   const added = new Set(after.filter(each => !kept.has(each)))
   const moved = new Map([...added].map(each => [idOf(each), each]))
@@ -72,7 +72,7 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
 
 const compareRequestBodies = (site: Site, before: Node, after: Node) => {
   const [earlier, later] = [bodyOf(site.comparison.before, before), bodyOf(site.comparison.after, after)]
-  const at = site.part('request body', before.get('requestBody'), after.get('requestBody'))
+  const at = site.part('request body', before.get('requestBody'), after.get('requestBody')).about({ isBody: true })
   comparePresence(at, 'body', earlier, later)
   compareContents(at, earlier?.node.get('content'), later?.node.get('content'))
 }

@@ -40,7 +40,7 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     const at = owner.part(`${named.location} parameter ${nameInPlace(named.name)}`, was.reference, is?.reference)
     // A path parameter that the old path did not contain may be in the new path.
     if (is === undefined || is.location === was.location) compareParameter(at, was, is)
-    else reportMoved(at, was, is)
+    else reportMoved(at.about({ parameter: { before: was, after: is } }), was, is)
     later.delete(target ?? key)
   }
   const open = new Set(positionsIn(before.path).values())
@@ -231,7 +231,8 @@ const compareWithPromised = (site: Site, before: Side, { name, node, location }:
   if (promised === undefined) return
   const { sent, expected } = site.inDirection(undefined, node)
   const holders = { before: promised, after: node }
-  site.compareSchemas(promised, node.get('schema'), holders, listsOf(sent, expected, location))
+  const at = site.about({ parameter: { before: undefined, after: { node, name, location } } })
+  at.compareSchemas(promised, node.get('schema'), holders, listsOf(sent, expected, location))
 }
 
 /** The schema that an exploded object already declared for a parameter of this name. */
@@ -277,7 +278,8 @@ const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
     message: `Clients send it in the ${was.location}; it is now expected in the ${is.location}.`
   })
 
-const compareParameter = (site: Site, before: Parameter | undefined, after: Parameter | undefined) => {
+const compareParameter = (whole: Site, before: Parameter | undefined, after: Parameter | undefined) => {
+  const site = whole.about({ parameter: { before, after } })
   compareField(site, before, after)
   if (before === undefined || after === undefined) return
   if (before.location === 'path' && before.name !== after.name) {

@@ -5,8 +5,9 @@ import type { SchemaComparer } from '../schema/comparer.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
-import type { Category } from './finding.ts'
+import type { Category, Finding } from './finding.ts'
 import type { Findings, ReportedChange } from './findings.ts'
+import type { Impact, Part } from './impact.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
 import { changeOfTags, type Kin, subtypePairs } from './subtypes.ts'
@@ -22,6 +23,8 @@ export interface CompareOptions {
   graceDays: number
   /** Changes that count otherwise than by default: `{ 'removed-servers': 'compatible' }`. */
   policy?: Policy
+  /** Receives what each finding is about. */
+  impacts?: Map<Finding, Impact[]>
   /** Receives the progress: `operation 37 of 460`. */
   show?: (what: string) => void
 }
@@ -54,13 +57,23 @@ export class Site {
   readonly direction: Direction
   /** Whether clients were told not to rely on the operation. */
   readonly mayBreak: boolean
+  /** Undefined for the whole document. */
+  readonly of: Part | undefined
 
-  constructor(comparison: Comparison, place: string, use?: string, direction: Direction = 'request', mayBreak = false) {
+  constructor(
+    comparison: Comparison,
+    place: string,
+    use?: string,
+    direction: Direction = 'request',
+    mayBreak = false,
+    of?: Part
+  ) {
     this.comparison = comparison
     this.place = place
     this.use = use
     this.direction = direction
     this.mayBreak = mayBreak
+    this.of = of
   }
 
   /** A part of it; a part shared on both sides by reference is reported once, under its own name. */
@@ -71,7 +84,12 @@ export class Site {
   }
 
   named(place: string): Site {
-    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak)
+    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak, this.of)
+  }
+
+  about(part: Part): Site {
+    const of = { ...this.of, ...part }
+    return new Site(this.comparison, this.place, this.use, this.direction, this.mayBreak, of)
   }
 
   sentBy(direction: Direction): Site {
@@ -111,7 +129,11 @@ export class Site {
     const kin = this.comparison.kinWithin(left, right)
     const pairs = [[left, right] as const, ...kin.flatMap(subtypePairs)]
     for (const [was, is] of pairs) properties.visit(this, was, is, wire)
-    const compared = pairs.flatMap(([was, is]) => schemas.compare(was, is, this.direction, wire))
+    const compared = pairs.flatMap(([was, is], index) => {
+      const found = schemas.compare(was, is, this.direction, wire)
+      // Those of subtypes are about values inside the whole.
+      return index === 0 ? found : found.map(({ rejects: _, ...each }) => each)
+    })
     for (const finding of [...kin.flatMap(each => changeOfTags(each, this.direction) ?? []), ...compared]) {
       const { rule, level } = finding
       // A schema without a name is named by where it is used.
@@ -136,7 +158,12 @@ export class Site {
     const isAccepted = level === 'compatible' && usual !== 'compatible'
     const excuse = isTold ? 'clients were told not to rely on the operation yet' : isAccepted && 'the policy accepts it'
     const message = excuse ? rest.message.replace(/\.?$/, `; but ${excuse}.`) : rest.message
-    findings.add(rule, isTold ? 'compatible' : level, category, place, this.use, { ...rest, component, message })
+    findings.add(rule, isTold ? 'compatible' : level, category, place, this.use, {
+      ...rest,
+      component,
+      message,
+      part: this.of
+    })
   }
 }
 

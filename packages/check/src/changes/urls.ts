@@ -88,7 +88,7 @@ const expand = (urls: readonly string[], [name, values]: readonly [string, reado
 const plain = (url: string) => normalUrl(url).replaceAll(/\{[^{}]*\}/g, '{}')
 const plainUrl = (url: string) => plain(url).replace(/\/$/, '')
 
-const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+export const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Matches the URLs that a server with variables has. */
 export const coverOf = (urls: readonly string[]) => {

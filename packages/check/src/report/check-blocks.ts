@@ -4,7 +4,17 @@ import type { CheckReport } from '../outcome.ts'
 import { type Block, bold, code, type Inline, type Item, joined, type Line } from './blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import { at, changesSummary, listed, placeOf, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
+import {
+  at,
+  changesSummary,
+  listed,
+  placeOf,
+  proofOf,
+  sentenceOf,
+  standingOf,
+  summaries,
+  trafficOf
+} from './wording.ts'
 
 /** The changes for a pull request, then the other results. */
 export const checkBlocks = (report: CheckReport): Block[] => {
@@ -31,7 +41,7 @@ const changesBlocks = (changes: ChangesOutcome): Block[] => {
   return [
     { heading: [version.after || contract], level: 2 },
     { paragraph: [code(contract), ...since, `: ${changesSummary(changes)}.`] },
-    ...proofOf(changes).map(each => ({ paragraph: [each] })),
+    ...[...proofOf(changes), ...trafficOf(changes)].map(each => ({ paragraph: [each] })),
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
       ...findingItems(groups.get('Wrong') ?? [])
@@ -52,12 +62,14 @@ export const sections = [
   'Added',
   'Removed',
   'Changed',
-  'Approved'
+  'Approved',
+  'Unused'
 ] as const
 
 const titles = {
   wrong: 'Wrong',
   approved: 'Approved',
+  unused: 'Unused',
   breaking: 'Breaking',
   undecided: 'Needs a look',
   sdk: 'Breaks generated code'
@@ -86,11 +98,12 @@ const findingItems = (findings: readonly Finding[]): Item[] =>
 
 const causeItem = (cause: Cause, isListed: boolean): Item => {
   const { rule, level, message, fingerprint, approved } = cause.finding
-  const { states, witness, proven, more, users, places } = factsOf(cause)
+  const { states, witness, proven, hits, more, users, places } = factsOf(cause)
   const value = witness === undefined ? [] : excerpt(witness, maxWidth)
   const head = item(placeOf(cause.finding), message, [
     states && joined(states.map(code), ' → '),
     value.length === 1 && [code(value.join()), ` ${proven}`],
+    hits && [hits],
     more && [more],
     users && !isListed && [`Used by ${users.length > 1 ? `${users.length} operations: ` : ''}${listed(users)}`],
     approved && [`Approved until ${approved.until}: ${approved.reason}`],

@@ -1,6 +1,6 @@
 import type { Finding } from '../changes/finding.ts'
 import { isAbsence } from '../schema/describe.ts'
-import { at, count, isUsed, listed, placeOf, standingOf } from './wording.ts'
+import { at, count, hitsText, isUsed, listed, placeOf, standingOf } from './wording.ts'
 
 /** Findings that belong together for a reader. */
 export interface Group {
@@ -47,14 +47,14 @@ export const causesBy = (findings: readonly Finding[], keyOf: (finding: Finding)
   [...Map.groupBy(findings, keyOf).values()].map(([finding, ...others]) => ({ finding: finding as Finding, others }))
 
 const keyOf = (finding: Finding) => {
-  const { rule, before, after, was, is, approved } = finding
+  const { rule, before, after, was, is, approved, hits } = finding
   const places = [before, after].map(each => each && at(each))
-  return JSON.stringify([standingOf(finding), rule, ...places, was, is, approved])
+  return JSON.stringify([standingOf(finding), rule, ...places, was, is, approved, hits])
 }
 
 /** The details that follow a finding's message; undefined where there is nothing to add. */
 export const factsOf = ({ finding, others }: Cause) => {
-  const { uses, before, after, was, is, message, witness, sentAs, approved } = finding
+  const { uses, before, after, was, is, message, witness, sentAs, approved, hits } = finding
   const areStatesTold =
     was === undefined ||
     is === undefined ||
@@ -67,6 +67,8 @@ export const factsOf = ({ finding, others }: Cause) => {
     witness: sentAs ?? witness,
     /** What the witness shows. */
     proven: witness === undefined ? undefined : provenBy(finding),
+    /** How many requests it would have broken. */
+    hits: hits && hitsText(hits),
     /** The other places with the same finding. */
     more: others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${placesOf(others)}`,
     users: isUsed(finding) ? uses : undefined,

@@ -77,11 +77,12 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
   const { finding, others } = cause
   const { rule, message, fingerprint, level, before, after, parent } = finding
   const fingerprints = [finding, ...others].map(each => each.fingerprint)
-  const { states, witness, proven, more, users, approval } = factsOf(cause)
+  const { states, witness, proven, hits, more, users, approval } = factsOf(cause)
   const lines = [
     `${placeOf(finding)}: ${message}`,
     states?.join(' → '),
     witness !== undefined && `${detail.value(witness)} ${proven}`,
+    hits,
     more,
     users && `used by ${detail.names(users)}`,
     approval,

@@ -10,7 +10,7 @@ import { junit } from './junit.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
-import { proofOf, summaries } from './wording.ts'
+import { proofOf, summaries, trafficOf } from './wording.ts'
 
 export const formats = {
   text: checkText,
@@ -19,7 +19,7 @@ export const formats = {
     [
       ...messagesOf(report, brief).map(annotation),
       ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
-      ...(report.changes === undefined ? [] : proofOf(report.changes))
+      ...(report.changes === undefined ? [] : [...proofOf(report.changes), ...trafficOf(report.changes)])
     ].join('\n'),
   markdown: report => markdownOf(checkBlocks(report)),
   html: report => htmlOf(`Check of ${report.contract}`, checkBlocks(report)),

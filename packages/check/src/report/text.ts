@@ -9,7 +9,7 @@ import type { CheckReport } from '../outcome.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
-import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
+import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries, trafficOf } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -19,7 +19,11 @@ export const checkText = (report: CheckReport): string => {
     routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
     changes: changes === undefined ? [] : changesText(changes)
   }
-  const proofs = { generated: [], routes: [], changes: changes === undefined ? [] : proofOf(changes) }
+  const proofs = {
+    generated: [],
+    routes: [],
+    changes: changes === undefined ? [] : [...proofOf(changes), ...trafficOf(changes)]
+  }
   const parts = summaries(report).map(({ question, summary }) =>
     [...details[question], [styleText('bold', `${question}: ${summary}`), ...proofs[question]].join('\n')].join('\n\n')
   )
@@ -39,6 +43,7 @@ const labels: Record<Standing, [string, Colour]> = {
   sdk: ['BREAKS CODE', ['bold', 'magenta']],
   compatible: ['compatible', 'green'],
   approved: ['approved', 'cyan'],
+  unused: ['unused', 'cyan'],
   wrong: ['ERROR', ['bold', 'red']]
 }
 const noteLabel: [string, Colour] = ['note', 'cyan']
@@ -79,12 +84,13 @@ const dim = (text: string) => styleText('dim', text)
 const causeText = (kind: Group['kind'], cause: Cause): string => {
   const { finding, others } = cause
   const { rule, message, level, fingerprint } = finding
-  const { states, witness, proven, more, approval, places } = factsOf(cause)
+  const { states, witness, proven, hits, more, approval, places } = factsOf(cause)
   const part = kind === 'part' ? '' : kind === 'component' ? placeOf(finding) : partOf(finding)
   const same = others.length === 0 ? '' : ` and ${others.length} more`
   return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
     states?.join(' → '),
     witnessText(witness, proven),
+    hits,
     more,
     approval,
     places.length === 0 ? undefined : dim(places.join(' → ')),

@@ -1,6 +1,7 @@
 import { listed as listedUpTo, type Place, parseVersion } from '@contract-first/document'
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import { type Finding, type Severity, severityOf } from '../changes/finding.ts'
+import type { Hits, Requests } from '../changes/impact.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
 import type { Difference } from '../live/differences.ts'
 import type { LiveReport } from '../live/live.ts'
@@ -26,10 +27,11 @@ const maxListed = 3
 export const listed = (names: readonly string[]): string => listedUpTo(names, maxListed)
 
 /** A finding's severity for people; it also distinguishes approved findings, and problems that do not result from a change. */
-export type Standing = Exclude<Severity, 'none'> | 'approved' | 'wrong'
+export type Standing = Exclude<Severity, 'none'> | 'approved' | 'unused' | 'wrong'
 
 export const standingOf = (finding: Finding): Standing => {
   if (finding.approved !== undefined) return 'approved'
+  if (finding.hits?.passes) return 'unused'
   return isStanding(finding) ? 'wrong' : (severityOf(finding) as Standing)
 }
 
@@ -38,7 +40,8 @@ const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
   undecided: 'undecided',
   sdk: 'breaking only generated code',
   compatible: 'compatible',
-  approved: 'approved'
+  approved: 'approved',
+  unused: 'unused'
 }
 
 export const changesSummary = (outcome: ChangesOutcome): string => {
@@ -58,6 +61,43 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
 /** What a comparison without breaking and undecided findings has proven. */
 export const proofOf = ({ proven = 0 }: ChangesOutcome): string[] =>
   proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]
+
+/** `breaks 12 of 1,204,117 requests of 3 clients, 1 to 28 November 2026` */
+export const hitsText = (hits: Hits): string => {
+  const number = `${hits.isAtMost ? 'at most ' : ''}${hits.requests.toLocaleString('en')}`
+  const clients = hits.requests === 0 ? '' : clientsOf(hits)
+  return `breaks ${number} of ${counted(hits.of, 'request')}${clients}${timeOf(hits)}`
+}
+
+/** What was read from access logs. */
+export const trafficOf = ({ traffic }: ChangesOutcome): string[] => {
+  if (traffic === undefined) return []
+  const { requests, outside, others, unreadable, unreadableAt } = traffic
+  const left = [
+    outside > 0 && `${counted(outside, 'request')} to nothing that the earlier contract has`,
+    others > 0 && `${counted(others, 'line')} without a request`,
+    unreadable > 0 &&
+      `${counted(unreadable, 'line')} that cannot be read (${unreadableAt.join(', ')}${unreadable > unreadableAt.length ? ', …' : ''})`
+  ].filter(each => each !== false)
+  const rest = left.length === 0 ? '' : `; besides, ${left.join(', ')}`
+  return [`Traffic: ${counted(requests, 'request')}${clientsOf(traffic)}${timeOf(traffic)}${rest}.`]
+}
+
+const counted = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+
+const clientsOf = ({ clients, isAbout }: Requests): string =>
+  clients === undefined ? '' : ` of ${isAbout ? 'about ' : ''}${counted(clients, 'client')}`
+
+const timeOf = ({ from, until }: Requests): string => {
+  if (from === undefined || until === undefined) return ''
+  const [first = '', last = ''] = [from, until].map(each => dates.format(Date.parse(each)))
+  // What both have in common is told once.
+  const [day = '', month = '', year = ''] = first.split(' ')
+  const begin = last.endsWith(` ${month} ${year}`) ? day : last.endsWith(` ${year}`) ? `${day} ${month}` : first
+  return first === last ? `, ${first}` : `, ${begin} to ${last}`
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 const unchanged = ({ contract, against, version }: ChangesOutcome): string => {
   if (against === undefined) return nothingToCompare(contract, 'no release is published yet')

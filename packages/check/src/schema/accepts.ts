@@ -13,8 +13,12 @@ export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> 
   const { anyOf, oneOf } = schema.keywords
   if (given.size > 0 || !(isObjectOrList || anyOf || oneOf)) return judge(schema, value, given)
   const decided: Decided = isObjectOrList ? getOrMake(ofObjects, value, newMap) : getOrMake(ofScalars, schema, newMap)
+  if (decided.size >= maxDecided) decided.clear()
   return getOrMake(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value, given) })).verdict
 }
+
+/** Logs have any number of values. */
+const maxDecided = 10_000
 
 /** By value, and then by schema; those of scalars by schema, and then by value. */
 type Decided = Map<Schema | Json, { verdict: Verdict }>

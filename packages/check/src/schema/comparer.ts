@@ -18,6 +18,7 @@ import { AjvJudge } from './json-schema.ts'
 import { Lowerer, type LowererOptions } from './lower.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
+import { Rejection } from './rejects.ts'
 import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
@@ -83,7 +84,7 @@ export class SchemaComparer {
       received: lower(isRequest ? 'after' : 'before', isRequest ? 'plain' : 'received', 'condition')
     })
     const causes = this.#solver.together(() =>
-      this.#causes({ sent, received, meant, reading: readingOf(wire) }, direction)
+      this.#causes({ sent, received, sender: isRequest ? plain : other, meant, reading: readingOf(wire) }, direction)
     )
     const isTold = ({ place, subject, isLoss }: Difference) =>
       causes.some(each => {
@@ -135,7 +136,7 @@ export class SchemaComparer {
     return inside === undefined ? cause : { ...cause, received, assertion: inside }
   }
 
-  #causes({ sent, received, meant, reading }: Roots, direction: Direction): SchemaFinding[] {
+  #causes({ sent, received, meant, reading, sender }: Given, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
     const reader = reading && readerOf(this.#solver, sent, received, reading)
     const unread = reader && unreadIn(this.#solver, [sent], { ...reader, received })
@@ -145,6 +146,11 @@ export class SchemaComparer {
       received,
       meant,
       reading: reader?.reading,
+      rejection: new Rejection(
+        this.#solver,
+        { schema: sender, reading },
+        { schema: received, reading: reader?.reading }
+      ),
       ...(typeof unread === 'object' && { unread: unread.value })
     }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
@@ -214,7 +220,7 @@ export class SchemaComparer {
   }
 
   /** The finding for what was not compared because the limit was reached. */
-  #givenUp(direction: Direction, { sent, received }: Roots): SchemaFinding {
+  #givenUp(direction: Direction, { sent, received }: Pick<Roots, 'sent' | 'received'>): SchemaFinding {
     const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
     return {
       ...undecided(direction, before.origin, after.origin, limitReached),
@@ -252,7 +258,8 @@ export class SchemaComparer {
     const identity = cause.isProperty ? undefined : identityOf(subject, sender.schemas, receiver.schemas)
     // Proof for one value that contains a named schema is enough for all of them.
     const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
-    if (proven !== undefined) return proven
+    const rejects = () => roots.rejection.add(key, cause)
+    if (proven !== undefined) return { ...proven, rejects: rejects() }
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
     const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
@@ -264,6 +271,7 @@ export class SchemaComparer {
     const finding: SchemaFinding = {
       rule,
       ...judged,
+      rejects: rejects(),
       level,
       place: path,
       before: was.at,
@@ -333,6 +341,11 @@ const unique = (findings: SchemaFinding[]) => [
   ...new Map(findings.map(each => [[each.rule, each.place, each.was, each.is].join('\n'), each])).values()
 ]
 
+interface Given extends Omit<Roots, 'rejection' | 'unread'> {
+  /** What the sender's own side accepts. */
+  sender: Schema
+}
+
 interface Roots {
   sent: Schema
   received: Schema
@@ -340,6 +353,8 @@ interface Roots {
   meant: () => { sent: Schema; received: Schema }
   /** Undefined if values are not written as texts. */
   reading: Reading | undefined
+  /** Why values are rejected. */
+  rejection: Rejection
   /** A sent value whose text cannot be read. */
   unread?: Json
 }

@@ -1,8 +1,12 @@
 import type { Json, Node } from '@contract-first/document'
+import type { Verdict } from './accepts.ts'
 import type { Direction, Keywords } from './schema.ts'
 
 /** How certain it is that a client breaks: it does, it may, it does not. */
 export type Level = 'breaking' | 'undecided' | 'compatible'
+
+/** Whether a receiver rejects a value for one reason; it is given as it is written, with texts where types do not show. */
+export type Rejects = (written: Json) => Verdict
 
 /** A change, as seen in one of the places that it affects. */
 export interface Change {
@@ -14,6 +18,7 @@ export interface Change {
   identity?: string | undefined
   /** A complete value that is valid for its sender, but not for its receiver. */
   witness?: Json | undefined
+  rejects?: Rejects | undefined
   message: string
 }
 

@@ -1,0 +1,106 @@
+import { getOrMake } from '@contract-first/document'
+import { entriesAt } from '../attributes.ts'
+import type { Compared } from '../changes/check.ts'
+import type { Finding } from '../changes/finding.ts'
+import type { Hits, Requests } from '../changes/impact.ts'
+import { operationsOf } from '../changes/operation.ts'
+import { isStanding } from '../changes/version.ts'
+import { ClientCount, hashOf } from './client-count.ts'
+import { Days } from './days.ts'
+import { type Judge, judgeOf, SentRequest } from './judge.ts'
+import type { LoggedRequest } from './logged-request.ts'
+import { routerOf } from './router.ts'
+
+/** The requests that a finding would have broken. */
+class Tally {
+  readonly judges = new Map<string, Judge[]>()
+  readonly clients = new ClientCount()
+  requests = 0
+  isAtMost = false
+  lastDay = Number.NEGATIVE_INFINITY
+}
+
+/** Responses to requests that have failed already, whatever else was there. */
+const rejections: ReadonlySet<number | undefined> = new Set([400, 401, 403, 405, 406, 414, 415, 422])
+
+/** Counts requests, and those that each finding would have broken. */
+export class Counter {
+  readonly days: Days
+  #requests = 0
+  #outside = 0
+  readonly #clients = new ClientCount()
+  readonly #tallies = new Map<Finding, Tally>()
+  readonly #byOperation = new Map<string, Set<Tally>>()
+  readonly #route: ReturnType<typeof routerOf>
+
+  constructor(compared: Compared, today: string) {
+    this.days = new Days(today)
+    const { before, findings, impacts } = compared
+    const operations = operationsOf(before, 'operation', entriesAt(before.root, 'paths'))
+    this.#route = routerOf(operations)
+    const names = operations.map(({ name }) => name)
+    const known = new Set(names)
+    for (const finding of findings) {
+      const about = impacts.get(finding) ?? []
+      // Requests to webhooks and callbacks are in the logs of clients.
+      const isSeen = about.every(({ operation }) => operation === undefined || known.has(operation))
+      const { rule, level, category } = finding
+      if (level === 'compatible' || category === 'sdk' || isStanding(finding) || !isSeen) continue
+      const tally = getOrMake(this.#tallies, finding, () => new Tally())
+      for (const impact of about)
+        for (const name of impact.operation === undefined ? names : [impact.operation]) {
+          getOrMake(tally.judges, name, (): Judge[] => []).push(judgeOf(rule, impact, compared))
+          getOrMake(this.#byOperation, name, () => new Set()).add(tally)
+        }
+    }
+  }
+
+  add(request: LoggedRequest): void {
+    const { method, path, client, timeMs, status } = request
+    const match = this.#route(method, path)
+    if (match === undefined) {
+      this.#outside++
+      return
+    }
+    this.#requests++
+    const day = this.days.add(timeMs)
+    const hash = client === undefined ? undefined : hashOf(client)
+    this.#clients.add(hash)
+    if (rejections.has(status)) return
+    const sent = new SentRequest(request, match)
+    const { name } = match.operation
+    for (const tally of this.#byOperation.get(name) ?? []) {
+      const verdicts = (tally.judges.get(name) ?? []).map(judge => judge(sent))
+      const isCertain = verdicts.includes(true)
+      if (!isCertain && !verdicts.includes(undefined)) continue
+      tally.requests++
+      tally.isAtMost ||= !isCertain
+      tally.lastDay = Math.max(tally.lastDay, day)
+      tally.clients.add(hash)
+    }
+  }
+
+  /** To operations of the earlier contract, and outside of it. */
+  counted(): Requests & { outside: number } {
+    return { requests: this.#requests, ...clientsIn(this.#clients), ...this.days.span(), outside: this.#outside }
+  }
+
+  /** `of` are all requests. What would have broken none for so many days passes. */
+  hitsOf(finding: Finding, of: Requests, passUnusedDays: number): Hits | undefined {
+    const tally = this.#tallies.get(finding)
+    if (tally === undefined) return undefined
+    const { requests, isAtMost, clients, lastDay } = tally
+    return {
+      requests,
+      of: of.requests,
+      ...clientsIn(clients),
+      ...(of.from && { from: of.from }),
+      ...(of.until && { until: of.until }),
+      ...(isAtMost && { isAtMost: true as const }),
+      ...(lastDay < -passUnusedDays && { passes: true as const })
+    }
+  }
+}
+
+const clientsIn = ({ count, isAbout }: ClientCount) =>
+  count === undefined ? {} : { clients: count, ...(isAbout && { isAbout: true as const }) }

@@ -1,0 +1,204 @@
+import {
+  getOrMake,
+  isJsonType,
+  type Json,
+  type JsonObject,
+  jsonText,
+  type OpenApiDocument
+} from '@contract-first/document'
+import { serializationOf } from '../attributes.ts'
+import type { Impact, Part, SentParameter } from '../changes/impact.ts'
+import { covers, type MediaType, mediaTypeOf, textOf } from '../changes/media-types.ts'
+import { partsOf } from '../changes/properties.ts'
+import { shapesOf } from '../changes/serialization.ts'
+import { jsonOf } from '../operations/parameters.ts'
+import type { Rejects } from '../schema/schema-rules.ts'
+import type { LoggedRequest } from './logged-request.ts'
+import type { Match } from './router.ts'
+
+type Documents = Record<'before' | 'after', OpenApiDocument>
+
+/** Whether a request would have been broken; undefined if the log does not show what decides it. */
+export type Judge = (request: SentRequest) => boolean | undefined
+
+/** A request to an operation, with its parts decoded when they are first needed. */
+export class SentRequest {
+  readonly logged: LoggedRequest
+  readonly #match: Match
+  #pairs: readonly Pair[] | undefined
+
+  constructor(logged: LoggedRequest, match: Match) {
+    this.logged = logged
+    this.#match = match
+  }
+
+  /** What is sent in this place, by name; undefined if the log does not tell. */
+  sentIn(location: string): readonly Pair[] | undefined {
+    const { isTemplate, query, headers } = this.logged
+    if (location === 'query') {
+      this.#pairs ??= query === undefined ? undefined : pairsIn(query)
+      return this.#pairs
+    }
+    if (location === 'path' && !isTemplate) {
+      const { names, texts } = this.#match
+      return texts.map((raw, index) => ({ name: names[index] ?? '', raw, text: decoded(raw) }))
+    }
+    // Programs that write HAR files leave cookies out.
+    return location === 'header' ? headers && [...headers].map(([name, raw]) => ({ name, raw, text: raw })) : undefined
+  }
+}
+
+interface Pair {
+  name: string
+  text: string
+  /** As it was sent. */
+  raw: string
+}
+
+const pairsIn = (query: string): Pair[] =>
+  query
+    .split('&')
+    .filter(each => each !== '')
+    .map(each => {
+      const at = each.indexOf('=')
+      const [name, raw] = at === -1 ? [each, ''] : [each.slice(0, at), each.slice(at + 1)]
+      return { name: decoded(name.replaceAll('+', ' ')), raw, text: decoded(raw.replaceAll('+', ' ')) }
+    })
+
+const decoded = (text: string): string => {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Judges requests by the rule of a finding and what it is about. */
+export const judgeOf = (rule: string, impact: Impact, documents: Documents): Judge => {
+  if (rule.startsWith('operation-')) return () => true
+  const { parameter, isBody, rejects } = impact
+  if (parameter !== undefined) return parameterJudge(rule, parameter, rejects, documents)
+  return isBody ? bodyJudge(rule, impact) : () => undefined
+}
+
+const whenMissing = /-(?:added-required|became-required|default-changed|default-removed)$/
+const whenSent = /-(?:removed|moved)$/
+
+const parameterJudge = (
+  rule: string,
+  { before, after }: NonNullable<Part['parameter']>,
+  rejects: Impact['rejects'],
+  documents: Documents
+): Judge => {
+  // Clients send what they were told before.
+  const parameter = before ?? after
+  if (parameter === undefined) return () => undefined
+  const valueIn = reader(parameter, before === undefined ? documents.after : documents.before)
+  const rejectsOnce = rejects && remembering(rejects)
+  return request => {
+    const pairs = request.sentIn(parameter.location)
+    if (pairs === undefined) return undefined
+    const sent = valueIn(pairs)
+    if (whenMissing.test(rule)) return sent === undefined
+    if (sent === undefined) return parameter.location === 'path' ? undefined : false
+    if (whenSent.test(rule)) return true
+    if (rule.endsWith('-empty-refused')) return sent.pairs.some(({ text }) => text === '')
+    if (rule.endsWith('-reserved-refused')) return sent.pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
+    return sent.value === undefined ? undefined : rejectsOnce?.(sent.value)
+  }
+}
+
+/** Many requests send the same texts. */
+const remembering = (rejects: Rejects): Rejects => {
+  const known = new Map<Json, ReturnType<Rejects>>()
+  return value => {
+    if (typeof value !== 'string') return rejects(value)
+    if (known.size >= maxKnown) known.clear()
+    return getOrMake(known, value, rejects)
+  }
+}
+
+const maxKnown = 1_000
+
+/** What is sent of a parameter; its value is undefined if it cannot be told from the texts. */
+type Sent = { pairs: Pair[]; value: Json | undefined } | undefined
+
+const reader = (parameter: SentParameter, document: OpenApiDocument): ((pairs: readonly Pair[]) => Sent) => {
+  const { node, location, name } = parameter
+  const { style, explode } = serializationOf(node, location)
+  const schema = node.get('schema')
+  const isObjectOnly = [...shapesOf(document, schema)].join() === 'object'
+  if (location === 'query' && (style === 'deepObject' || (isObjectOnly && explode))) {
+    const whole = schema && document.resolve(schema)
+    const steps = whole ? [...partsOf(document, whole).steps.keys()] : []
+    const names = new Set(steps.flatMap(step => (step.startsWith('.') ? step.slice(1) : [])))
+    if (style === 'deepObject') return pairs => objectOf(pairs, each => keyWithin(name, each))
+    // Otherwise its properties may have any names, like other parameters.
+    const isClosed = names.size > 0 && !steps.includes('{}') && !jsonText(whole?.value).includes('"patternProperties"')
+    return pairs =>
+      isClosed
+        ? objectOf(pairs, each => (names.has(each) ? each : undefined))
+        : pairs.length === 0
+          ? undefined
+          : { pairs: [...pairs], value: undefined }
+  }
+  const isRead = style === 'simple' || style === 'form' || style.endsWith('Delimited')
+  const key = location === 'header' ? name.toLowerCase() : name
+  const [media] = node.get('content')?.entries()[0] ?? []
+  return all => {
+    const pairs = all.filter(each => each.name === key)
+    const texts = pairs.map(({ text }) => text)
+    const [first] = texts
+    if (first === undefined) return undefined
+    if (media !== undefined) return { pairs, value: isJsonType(media) ? jsonOf(first) : undefined }
+    const isObjectText = isObjectOnly && !explode
+    return { pairs, value: !isRead || isObjectText ? undefined : texts.length === 1 ? first : texts }
+  }
+}
+
+const keyWithin = (name: string, each: string) =>
+  each.startsWith(`${name}[`) && each.endsWith(']') ? each.slice(name.length + 1, -1) : undefined
+
+/** The pairs that are properties of one object; one deeper down is not read. */
+const objectOf = (all: readonly Pair[], keyOf: (name: string) => string | undefined): Sent => {
+  const pairs = all.filter(({ name }) => keyOf(name) !== undefined)
+  if (pairs.length === 0) return undefined
+  const entries = pairs.map(({ name, text }) => [keyOf(name) ?? '', text] as const)
+  return { pairs, value: entries.some(([key]) => key.includes('][')) ? undefined : textsByName(entries) }
+}
+
+/** A name that occurs several times has a list. */
+const textsByName = (entries: readonly (readonly [name: string, text: string])[]): JsonObject =>
+  Object.fromEntries(
+    [...Map.groupBy(entries, ([name]) => name)].map(([name, [first, ...more]]) => {
+      return [name, more.length === 0 ? (first?.[1] ?? '') : [first, ...more].map(each => each?.[1] ?? '')]
+    })
+  )
+
+const bodyJudge =
+  (rule: string, { media, rejects }: Impact): Judge =>
+  ({ logged: { body } }) => {
+    if (body === undefined) return undefined
+    if (/-(?:added|became)-required$/.test(rule) && media === undefined) return body === 'none'
+    if (body === 'none') return false
+    if (rule === 'request-body-removed') return true
+    if (body.type === '') return undefined
+    const sent = mediaTypeOf(body.type)
+    if (media !== undefined && !covers(bare(media), bare(sent))) return false
+    // A range may be left whose clients send what another entry covers.
+    if (rule === 'request-media-type-removed')
+      return media !== undefined && textOf(bare(media)) === textOf(bare(sent)) ? true : undefined
+    const value = body.text === undefined ? undefined : contentOf(body.type, body.text)
+    return value === undefined ? undefined : rejects?.(value)
+  }
+
+/** Without parameters, such as a charset, which senders handle loosely. */
+const bare = (media: MediaType): MediaType => ({ ...media, parameters: new Set(), charset: undefined })
+
+const contentOf = (type: string, text: string): Json | undefined => {
+  if (isJsonType(type)) return jsonOf(text)
+  const { type: group, subtype } = mediaTypeOf(type)
+  if (subtype === 'x-www-form-urlencoded') return textsByName(pairsIn(text).map(each => [each.name, each.text]))
+  return group === 'text' && subtype === 'plain' ? text : undefined
+}

@@ -1,0 +1,189 @@
+import { isObject, type Json, type JsonObject } from '@contract-first/document'
+
+/** What a log tells of a request. What is undefined, it does not tell. */
+export interface LoggedRequest {
+  method: string
+  /** As it was sent, or a template such as `/pets/{petId}`. */
+  path: string
+  isTemplate: boolean
+  /** Empty if there was none. */
+  query: string | undefined
+  status: number | undefined
+  client: string | undefined
+  timeMs: number | undefined
+  /** By names in lower case. */
+  headers: ReadonlyMap<string, string> | undefined
+  /** `none` if it had none. */
+  body: { type: string; text: string | undefined } | 'none' | undefined
+}
+
+/** Reads a line of a log, or an entry of a HAR file. `other` is no request; undefined cannot be read. */
+export const readRequest = (piece: string): LoggedRequest | 'other' | undefined => {
+  if (!/^\s*\{/.test(piece)) {
+    // It continues another one, as in a stack trace.
+    return /^\s/.test(piece) ? 'other' : readCombined(piece)
+  }
+  let fields: Json
+  try {
+    fields = JSON.parse(piece) as Json
+  } catch {
+    return undefined
+  }
+  if (!isObject(fields)) return undefined
+  return isObject(fields.request) && typeof fields.startedDateTime === 'string' ? readHar(fields) : readFields(fields)
+}
+
+// 192.0.2.1 - ada [28/Nov/2026:12:00:52 +0000] "GET /pets?limit=5 HTTP/1.1" 200 512 "-" "curl/8"
+const combined =
+  /^(\S+) \S+ ([^[]*) \[(\d\d\/\w{3}\/\d{4}:\d\d):(\d\d):\d\d ([+-]\d{4})\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3})(?: |\r?$)/
+
+const readCombined = (line: string): ReturnType<typeof readRequest> => {
+  const [, address, user, hour, minute, zone, request = '', status] = combined.exec(line) ?? []
+  if (status === undefined) return undefined
+  const told = targetOf(unescaped(request))
+  // Whatever it was, no server took it for a request.
+  if (told === undefined) return 'other'
+  const timeMs = timeOf(`${hour}:00:00 ${zone}`)
+  return {
+    ...nothing,
+    ...told,
+    client: user === '-' ? address : user,
+    timeMs: timeMs && timeMs + Number(minute) * 60_000,
+    status: Number(status)
+  }
+}
+
+/** Servers write `\x22` for a quote, and so on. */
+const unescaped = (request: string): string =>
+  request.includes('\\')
+    ? request.replace(/\\(?:x([\da-f]{2})|(["\\]))/gi, (_, hex, mark) =>
+        hex === undefined ? encodeURIComponent(mark) : `%${hex}`
+      )
+    : request
+
+const nothing = { isTemplate: false, headers: undefined, body: undefined }
+
+/** Of a request line, `GET /pets HTTP/1.1`. */
+const targetOf = (request: string) => {
+  const [, method, url] = /^([A-Za-z-]+) (\S+)(?: HTTP\/[\d.]+)?$/.exec(request) ?? []
+  return method === undefined || url === undefined ? undefined : { method, ...partsOf(url) }
+}
+
+const partsOf = (url: string) => {
+  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#', 1)
+  const at = target.indexOf('?')
+  return at === -1
+    ? { path: target || '/', query: '' }
+    : { path: target.slice(0, at) || '/', query: target.slice(at + 1) }
+}
+
+/** The names of fields, those that tell most first; dots stand for objects in objects. */
+const names = {
+  method: ['http.request.method', 'http.method', 'method', 'request_method'],
+  url: ['url.original', 'url.full', 'http.target', 'http.url', 'request_uri', 'url'],
+  line: ['request'],
+  path: ['url.path', 'path', 'uri'],
+  template: ['http.route', 'route'],
+  query: ['url.query', 'query_string', 'args'],
+  status: ['http.response.status_code', 'http.status_code', 'status', 'statusCode', 'status_code'],
+  client: [
+    ...['keyId', 'key_id', 'client_id', 'user.id', 'enduser.id', 'user', 'remote_user'],
+    ...['client.address', 'client.ip', 'source.ip', 'remoteAddress', 'remote_addr', 'remote_ip', 'address', 'ip']
+  ],
+  time: ['@timestamp', 'time', 'timestamp', 'time_iso8601', 'time_local', 'msec', 'ts']
+} as const
+type Role = keyof typeof names
+
+const roles = new Map(
+  Object.entries(names).flatMap(([role, all]) =>
+    all.map((name, rank) => [name as string, { role: role as Role, rank }])
+  )
+)
+
+/** Objects that only group the fields of a request and its response. */
+const groups = new Set(['req', 'request', 'res', 'response', 'attributes'])
+const maxDepth = 3
+
+const readFields = (fields: JsonObject): ReturnType<typeof readRequest> => {
+  const told: Partial<Record<Role, { value: string; rank: number }>> = {}
+  const collect = (object: JsonObject, prefix: string, depth: number) => {
+    for (const [key, value] of Object.entries(object)) {
+      if (typeof value === 'object') {
+        if (isObject(value) && depth < maxDepth)
+          collect(value, groups.has(key) ? prefix : `${prefix}${key}.`, depth + 1)
+        continue
+      }
+      const { role, rank } = roles.get(prefix + key) ?? {}
+      if (role === undefined || rank === undefined || value === '-') continue
+      if (value === '' && role !== 'query') continue
+      if (rank < (told[role]?.rank ?? Number.POSITIVE_INFINITY)) told[role] = { value: String(value), rank }
+    }
+  }
+  collect(fields, '', 1)
+  const [url, path, template] = [told.url?.value, told.path?.value, told.template?.value]
+  const target = url ?? path ?? template
+  const line = told.line && targetOf(told.line.value)
+  if (target === undefined && line === undefined) return 'other'
+  const parts = target === undefined ? undefined : partsOf(target)
+  const method = line?.method ?? told.method?.value.toUpperCase()
+  if (method === undefined) return undefined
+  // A path without a query may have been logged without it.
+  const query = url === undefined && parts?.query === '' ? told.query?.value.replace(/^\?/, '') : parts?.query
+  return {
+    ...nothing,
+    method,
+    ...(line ?? { path: parts?.path ?? '/', query }),
+    isTemplate: line === undefined && target === template,
+    status: told.status && Number(told.status.value),
+    client: told.client?.value,
+    timeMs: told.time && timeOf(told.time.value)
+  }
+}
+
+const readHar = ({ request, response, startedDateTime }: JsonObject): LoggedRequest | undefined => {
+  const { method, url, headers, postData, bodySize } = request as JsonObject
+  if (typeof method !== 'string' || typeof url !== 'string') return undefined
+  const sent = new Map(
+    [headers ?? []].flat().flatMap((each): [string, string][] => {
+      return isObject(each) && typeof each.name === 'string' ? [[each.name.toLowerCase(), String(each.value)]] : []
+    })
+  )
+  // 0 if none was received.
+  const status = (isObject(response) && Number(response.status)) || undefined
+  const { mimeType, text } = isObject(postData) ? postData : {}
+  // Some programs leave bodies out.
+  const hasBody = isObject(postData) || Number(bodySize) > 0 || Number(sent.get('content-length')) > 0
+  const type = String(mimeType || sent.get('content-type') || '')
+  return {
+    method,
+    ...partsOf(url),
+    isTemplate: false,
+    status,
+    client: undefined,
+    timeMs: timeOf(String(startedDateTime)),
+    headers: sent,
+    body: hasBody ? { type, text: typeof text === 'string' ? text : undefined } : 'none'
+  }
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+// Many lines have the same time or, in the combined format, the same hour.
+let lastTime: { text: string; timeMs: number | undefined } = { text: '', timeMs: undefined }
+
+const timeOf = (text: string): number | undefined => {
+  if (lastTime.text !== text) lastTime = { text, timeMs: readTime(text) }
+  return lastTime.timeMs
+}
+
+const readTime = (text: string): number | undefined => {
+  const [, day, month = '', year, clock, zone = ''] =
+    /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/.exec(text) ?? []
+  const isNumber = /^\d+(?:\.\d+)?$/.test(text)
+  const written =
+    day &&
+    `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${day}T${clock}${zone.replace(/\d\d$/, ':$&')}`
+  const timeMs = isNumber ? Number(text) : Date.parse(written ?? text)
+  if (Number.isNaN(timeMs)) return undefined
+  // Seconds, as programs other than JavaScript count.
+  return isNumber && timeMs < 1e11 ? timeMs * 1000 : timeMs
+}

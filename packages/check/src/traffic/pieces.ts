@@ -1,0 +1,123 @@
+/** A line of a log, or an entry of a HAR file; undefined if it is too long or cut off. */
+export type Piece = string | undefined
+
+/** Takes a text part by part, however it is divided. */
+interface Splitter {
+  add(text: string): Piece[]
+  end(): Piece[]
+}
+
+/** Splits a log into pieces, in batches, with little text in memory at a time. */
+export async function* piecesOf(chunks: AsyncIterable<string>): AsyncGenerator<Piece[]> {
+  let head = ''
+  let splitter: Splitter | undefined
+  for await (const chunk of chunks) {
+    if (splitter === undefined) {
+      head += chunk
+      if (head.length < headLength) continue
+      splitter = splitterFor(head)
+      yield splitter.add(head)
+    } else yield splitter.add(chunk)
+  }
+  if (splitter !== undefined) return yield splitter.end()
+  splitter = splitterFor(head)
+  yield [...splitter.add(head), ...splitter.end()]
+}
+
+/** As much as it takes to recognize a HAR file. */
+const headLength = 100
+const splitterFor = (head: string): Splitter =>
+  /^\uFEFF?\s*\{\s*"log"\s*:/.test(head.slice(0, headLength)) ? new Entries() : new Lines()
+
+const maxLine = 2 ** 18
+/** It may contain a body. */
+const maxEntry = 2 ** 25
+
+class Lines implements Splitter {
+  #rest = ''
+  #isTooLong = false
+
+  add(text: string): Piece[] {
+    const lines = text.split('\n')
+    const last = lines.pop() ?? ''
+    const pieces = lines.map(line => this.#end(line))
+    this.#rest += this.#isTooLong ? '' : last
+    this.#isTooLong ||= this.#rest.length > maxLine
+    if (this.#isTooLong) this.#rest = ''
+    return pieces
+  }
+
+  end(): Piece[] {
+    return [this.#end('')]
+  }
+
+  #end(line: string): Piece {
+    const whole = this.#rest + line
+    const isTooLong = this.#isTooLong || whole.length > maxLine
+    this.#rest = ''
+    this.#isTooLong = false
+    return isTooLong ? undefined : whole
+  }
+}
+
+/** The depth of the entries in `{"log":{"entries":[…]}}`. */
+const entryDepth = 3
+
+class Entries implements Splitter {
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+  /** The last text directly in `log`. */
+  #key = ''
+  #isInEntries = false
+  #entry: string | undefined
+
+  add(text: string): Piece[] {
+    const pieces: Piece[] = []
+    let start = 0
+    let at = 0
+    const take = (end: number) => {
+      if (this.#entry !== undefined && this.#entry.length <= maxEntry) this.#entry += text.slice(start, end)
+      start = end
+    }
+    while (at < text.length) {
+      const from = at
+      if (this.#isEscaped) at++
+      this.#isEscaped = false
+      const token = this.#isInString ? inString : outside
+      token.lastIndex = at
+      const found = token.test(text)
+      at = found ? token.lastIndex : text.length
+      const isKey = this.#isInString && this.#depth === entryDepth - 1 && this.#key.length < maxKey
+      if (isKey) this.#key += text.slice(from, Math.min(at, from + maxKey))
+      if (!found) break
+      const mark = text[at - 1]
+      if (mark === '\\') this.#isEscaped = true
+      else if (mark === '"') {
+        this.#isInString = !this.#isInString
+        if (this.#isInString) this.#key = ''
+      } else if (mark === '{' || mark === '[') {
+        if (this.#depth === entryDepth && this.#isInEntries) {
+          start = at - 1
+          this.#entry = ''
+        }
+        if (this.#depth === entryDepth - 1) this.#isInEntries = mark === '[' && this.#key === 'entries"'
+        this.#depth++
+      } else if (--this.#depth === entryDepth && this.#entry !== undefined) {
+        take(at)
+        pieces.push(this.#entry.length > maxEntry ? undefined : this.#entry)
+        this.#entry = undefined
+      }
+    }
+    take(text.length)
+    return pieces
+  }
+
+  end(): Piece[] {
+    return this.#depth === 0 && !this.#isInString ? [] : [undefined]
+  }
+}
+
+const inString = /["\\]/g
+const outside = /["{}[\]]/g
+const maxKey = 100
