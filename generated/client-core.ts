@@ -229,7 +229,7 @@ const read = async (
   const { operation, base, fail } = context
   const { status, headers } = response
   const range = rangeOf(operation, status)
-  const { body: places, kindOf } = operation.responses[`${range}`] ?? { body: {} }
+  const { body: places, kindOf, read } = operation.responses[`${range}`] ?? { body: {} }
   const isEmpty = places === undefined || [204, 205, 304].includes(status)
   const kind = isEmpty ? undefined : kindOf?.(response)
   const text = typeof kind === 'function' ? '' : await textOf(response, fail)
@@ -240,7 +240,7 @@ const read = async (
       ? await complete(response, fail, kind)
       : kind === 'text'
         ? text
-        : await bodyOf(context, response, text, range, places, kind)
+        : await bodyOf(context, response, text, range, places, kind, read)
   const result = { status, headers, response, body }
   const { list } = operation
   return list && response.ok ? list.withNext(result, operation, input, requested, base, int64, fail) : result
@@ -267,7 +267,8 @@ const bodyOf = async (
   text: string,
   range: string,
   places: Places,
-  kind: string | undefined
+  kind: string | undefined,
+  readText = readBody
 ): Promise<unknown> => {
   const rejected = (kind: ClientErrorKind, why: string, cause?: unknown) =>
     fail(kind, `got ${response.status} with ${why}`, { response, cause })
@@ -277,7 +278,7 @@ const bodyOf = async (
     throw rejected('not-json', `${type} ${kind ?? 'instead of application/json'}: ${beginning(text)}`)
   let body: unknown
   try {
-    body = await readBody(text, places, options.int64 ?? 'number')
+    body = await readText(text, places, options.int64 ?? 'number')
   } catch (cause) {
     if (cause instanceof Unfit) throw rejected(cause.kind, `a body that cannot be read: ${cause.message}`)
     throw rejected('not-json', `a body that is not JSON: ${beginning(text)}`, cause)

@@ -110,7 +110,7 @@ export const bodyText = (value: unknown, places: Places, int64: Int64): string =
 }
 
 /** The value with its numbers converted; unchanged parts are not copied. */
-const walk = (
+export const walk = (
   value: unknown,
   places: readonly Places[],
   at: string,

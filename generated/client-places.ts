@@ -1,7 +1,7 @@
 // Copied from @contract-first/generator/package/client-places.ts by `npm run generate`: do not edit it.
 
-/** The declared kind of a value; `number` and `string` occur only beside variants of another kind. */
-export type Kind = 'int64' | 'integer' | 'number' | 'string'
+/** The declared kind of a value; `number` and `string` occur only beside variants of another kind, dates only for themselves. */
+export type Kind = 'int64' | 'integer' | 'number' | 'string' | 'date' | 'date-time'
 
 /**
  * Where a body may have integers that a double cannot hold. Only paths to such integers are included, so an empty object means

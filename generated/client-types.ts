@@ -166,11 +166,14 @@ export interface DeclaredResponse {
   readonly body?: Places
   /** Of a body that is not only `application/json`. */
   readonly kindOf?: KindOf
+  /** Of a body with dates. */
+  readonly read?: Read
   /** Of a body that is a stream of events, or of values in JSON. */
   readonly items?: Items
 }
 
 export interface Items {
+  readonly read?: Read
   /** Where there are large integers in an item. */
   readonly places?: Places
   /** What the data of all events are. */
@@ -179,6 +182,8 @@ export interface Items {
 
 /** What the body of a response becomes, or the function that reads it; for one of another media type than the declared ones, the words that name these. */
 export type KindOf = (response: Response) => 'json' | 'text' | (() => unknown) | `instead of ${string}`
+/** The value of a text in JSON. */
+export type Read = (text: string, places: Places, int64: Int64) => Promise<unknown>
 /** Writes a body as what `fetch` sends: a text in JSON, or anything with its media type. */
 export type Encode = (body: unknown, places: Places, int64: Int64) => Promise<string | Blob | FormData>
 /** Writes a parameter into a request. */

@@ -23,7 +23,7 @@ export interface MockOptions extends core.MockOptions {
 /**
  * A `fetch` for tests, which responds as the contract shows: with its examples, otherwise with random values that its
  * schemas allow. Requests that break the contract get a 400. A header `Prefer` chooses: `code=503`, `example=NAME`,
- * `delay=2.5` in seconds.
+ * `delay=2.5` in seconds. A stream has three items, or those of the example; one of events stays open after them.
  */
 export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, '/v1', options, respond)

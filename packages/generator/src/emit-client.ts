@@ -5,7 +5,8 @@ import { Code, key, type Literal, literal, literalByStatus, pureCall, typeIndex,
 import { operationDoc, schemaDoc } from './doc-comment.ts'
 import { emitMock } from './emit-mock.ts'
 import { emitValidators } from './emit-validators.ts'
-import { integerPlaces, isLargeInteger, kindOf } from './integer-places.ts'
+import type { Field } from './form-fields.ts'
+import { datePlaces, integerPlaces, isLargeInteger, kindOf, type PlacesOf } from './integer-places.ts'
 import { Identifiers, Names } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -89,7 +90,7 @@ export type OperationId = keyof OperationsOf`
 const clientModules = (contract: Contract, report: Report) => {
   const { securitySchemes, schemas, operations } = contract
   const { lookup } = schemas
-  const places = integerPlaces(schemas)
+  const [places, dates] = [integerPlaces(schemas), datePlaces(schemas)]
   const credentials = credentialsOf([...securitySchemes], report)
   const optionOf = new Map(credentials.map(({ name, option }) => [name, option]))
   const all = credentials.map(({ option, scheme }) => [option, carrierOf(scheme)] as const)
@@ -98,8 +99,9 @@ const clientModules = (contract: Contract, report: Report) => {
     const lists = operation.responses.filter(response => isList(operation, response, lookup))
     return { operation, inputs: inputsOf(operation), lists }
   })
-  const entries = calls.map(call => entryOf(contract, call, places, optionOf))
-  const identifiers = new Identifiers([...namesOfCalls, ...places.names()])
+  const datesOf = (schema: JsonObject) => (contract.hasDates ? dates.of(schema) : {})
+  const entries = calls.map(call => entryOf(contract, call, places, datesOf, optionOf))
+  const identifiers = new Identifiers([...namesOfCalls, ...places.names(), ...dates.names()])
   const names = calls.map(({ operation: { operationId } }) => identifiers.of(operationId, inCamelCase(operationId)))
   const inputs = calls.map(
     ({ operation, inputs }) => `${typeKey(operation.operationId)}: ${inputType(operation, inputs, lookup)}`
@@ -107,9 +109,12 @@ const clientModules = (contract: Contract, report: Report) => {
   const descriptions = entries.map(
     (entry, at) => `export const ${names[at]}: core.Operation = ${literal(entry)} as const`
   )
-  const constants = [places.constants(), ...descriptions].join('\n\n')
-  const moduleOf = { bodies: 'client-bodies', json: 'client-json', lists: 'client-lists', retries: 'client-retries' }
-  const imports = Object.entries(moduleOf).filter(([name]) => constants.includes(` ${name}.`))
+  const constants = [places.constants(), dates.constants(), ...descriptions].join('\n\n')
+  const moduleOf = {
+    ...{ bodies: 'client-bodies', dates: 'client-dates', json: 'client-json' },
+    ...{ lists: 'client-lists', retries: 'client-retries' }
+  }
+  const imports = Object.entries(moduleOf).filter(([name]) => new RegExp(`[ (]${name}\\.`).test(constants))
 
   const client = `${preamble(inputs.some(each => each.includes('bodies.')))}
 
@@ -209,7 +214,7 @@ ${calls.map((call, at) => callFunction(call, names[at] as string)).join('\n')}
 
 /** What else has a name in the modules with a function, or a constant, for each operation. */
 const namesOfCalls = [
-  ...['bodies', 'carriers', 'client', 'core', 'json', 'lists', 'operations', 'retries'],
+  ...['bodies', 'carriers', 'client', 'core', 'dates', 'json', 'lists', 'operations', 'retries'],
   ...['ClientError', 'connect', 'isErrorOf', 'withValidation'],
   // As a CommonJS module declares or uses them, or as \`import()\` and objects give them another meaning.
   ...['exports', 'module', 'require', 'Object', 'then', '__esModule', '__proto__']
@@ -233,7 +238,8 @@ interface Call {
 const entryOf = (
   contract: Contract,
   { operation, inputs, lists }: Call,
-  places: ReturnType<typeof integerPlaces>,
+  places: PlacesOf,
+  datesOf: PlacesOf['of'],
   optionOf: ReadonlyMap<string, string>
 ): Literal => {
   const { operationId, method, body, security } = operation
@@ -241,9 +247,10 @@ const entryOf = (
     const schema = receivedSchema(response)
     const kindOf = kindsOf(response)
     const inside = schema ? places.of(schema) : kindOf && {}
-    const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside)
-    const items = itemsOf(response, places, contract.schemas.lookup)
-    return { status: response.status, isPlain, told: { body: inside, kindOf, items } }
+    const read = schema && readingOf(datesOf(schema))
+    const isPlain = kindOf === undefined && inside !== undefined && isEmpty(inside) && read === undefined
+    const items = itemsOf(response, places, datesOf, contract.schemas.lookup)
+    return { status: response.status, isPlain, told: { body: inside, kindOf, read, items } }
   })
   const sent = body && sentMedia(body)
   const [plain, others] = [responses.filter(each => each.isPlain), responses.filter(each => !each.isPlain)]
@@ -256,10 +263,10 @@ const entryOf = (
     method,
     path: pathBelow(contract, operation),
     inputs: Object.fromEntries(
-      inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, lists.length > 0)])
+      inputs.map(input => [input.name, inputEntry(input, contract.schemas.lookup, places, datesOf, lists.length > 0)])
     ),
     body: sent && (sent.schema ? places.of(sent.schema) : {}),
-    encode: sent && (encoderOf(sent) ?? new Code('json.writeBody')),
+    encode: sent && withDates('encoding', encoderOf(sent) ?? new Code('json.writeBody'), datesOf(sent.schema ?? {})),
     credentials: security.length > 0 ? alternativesOf(security, optionOf) : undefined,
     once: (keyName === undefined && !repeatable.has(method)) || undefined,
     headers: headersOf(keyName, acceptOf(operation)),
@@ -271,8 +278,14 @@ const entryOf = (
   }
 }
 
+const readingOf = (dates: Literal) => (isEmpty(dates) ? undefined : pureCall(`dates.reading(${literal(dates)})`))
+
+/** What writes a value, after its dates have become texts. */
+const withDates = (how: 'encoding' | 'writing', write: Code, dates: Literal): Code =>
+  isEmpty(dates) ? write : pureCall(`dates.${how}(${write.text}, ${literal(dates)})`)
+
 /** Of a stream of events or lines: where there are large integers in its items, and whether the data of events are JSON. */
-const itemsOf = (response: Response, places: ReturnType<typeof integerPlaces>, lookup: Lookup): Literal => {
+const itemsOf = (response: Response, places: PlacesOf, datesOf: PlacesOf['of'], lookup: Lookup): Literal => {
   const media = receivedMedia(response).find(({ items }) => items !== undefined)
   if (media?.items === undefined) return undefined
   const dataTypes = (written: Json): string[] => {
@@ -285,6 +298,7 @@ const itemsOf = (response: Response, places: ReturnType<typeof integerPlaces>, l
   const inside = places.of(media.items)
   return {
     places: isEmpty(inside) ? undefined : inside,
+    read: readingOf(datesOf(media.items)),
     data: types.every(each => each === 'string')
       ? 'text'
       : types.some(each => /any|string/.test(each))
@@ -386,13 +400,16 @@ const inputsOf = ({ parameters }: Operation): Input[] => {
 const inputEntry = (
   { name, parameter }: Input,
   lookup: Lookup,
-  places: ReturnType<typeof integerPlaces>,
+  places: PlacesOf,
+  datesOf: PlacesOf['of'],
   isList: boolean
 ): Literal => {
   const own = name === parameter.name ? undefined : parameter.name
   const { field, in: place, commaSeparated, schema } = parameter
-  if (field !== undefined && !(commaSeparated && field.style === 'simple')) {
-    const { json, style, explode, whole, fields } = field
+  const dates = datesOf(schema)
+  if (!isEmpty(dates) || (field !== undefined && !(commaSeparated && field.style === 'simple'))) {
+    const usual: Field = place === 'query' ? { style: 'form', explode: !commaSeparated } : { style: 'simple' }
+    const { json, style, explode, whole, fields } = field ?? usual
     const inside = literal(places.of(schema))
     const form =
       explode && encoderOf({ type: 'application/x-www-form-urlencoded', kind: 'form', ...(fields && { fields }) })
@@ -400,7 +417,7 @@ const inputEntry = (
     const write = whole
       ? `bodies.whole(${inside}${encode})`
       : `bodies.in${place[0]?.toUpperCase()}${place.slice(1)}(${literal({ json, style, explode })}, ${inside})`
-    return { in: place, name: own, write: pureCall(write) }
+    return { in: place, name: own, write: withDates('writing', pureCall(write), dates) }
   }
   const { many, as } = textIn(parameter.schema, lookup)
   const isRead = isList && parameter.in === 'query'

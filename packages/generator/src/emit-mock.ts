@@ -28,6 +28,7 @@ export const emitMock = (
     const all = responses.map(([status, response]): [string, Literal] => [status, shared.use(response)])
     return [operationId, { ...request, responses: literalByStatus(all) }]
   })
+  const ofMock = (type: string) => (contract.hasDates ? `core.WithTexts<${type}>` : type)
   return `
 import type { OperationId, Result } from './client.ts'
 import * as core from './mock-core.ts'
@@ -35,7 +36,7 @@ ${requests.imported('./request-schemas.ts')}${received.imported('./received-sche
 export type { Http, MockFetch } from './mock-core.ts'
 
 /** A response of an operation, with an int64 as a number, or as a bigint beyond 2^53. */
-export type MockResponse<Id extends OperationId> = core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>
+export type MockResponse<Id extends OperationId> = ${ofMock("core.ResponseFor<Result<Id> | Result<Id, 'bigint'>>")}
 
 /**
  * By operation: a response instead of the contract's, or a function that returns one for a request, or undefined for the
@@ -50,7 +51,7 @@ export interface MockOptions extends core.MockOptions {
 /**
  * A \`fetch\` for tests, which responds as the contract shows: with its examples, otherwise with random values that its
  * schemas allow. Requests that break the contract get a 400. A header \`Prefer\` chooses: \`code=503\`, \`example=NAME\`,
- * \`delay=2.5\` in seconds.
+ * \`delay=2.5\` in seconds. A stream has three items, or those of the example; one of events stays open after them.
  */
 export const createMock = ({ respond, ...options }: MockOptions = {}): core.MockFetch =>
   core.mockFetch(operations, ${literal(contract.basePath)}, options, respond)
@@ -115,7 +116,7 @@ const responsesOf = (
 ): [string, Literal][] =>
   responses.map(response => {
     const { status, headers } = response
-    const [{ type = undefined } = {}] = receivedMedia(response)
+    const [{ type = undefined, items = undefined } = {}] = receivedMedia(response)
     const schema = receivedSchema(response)
     const shown = written(operation, status, type)
     // An example is sent as it is; without one, the header is sent only if it is required.
@@ -131,6 +132,7 @@ const responsesOf = (
         headers: own.length > 0 ? Object.fromEntries(own) : undefined,
         examples: shown.bodies.length > 0 ? shown.bodies : undefined,
         schema: schema && received.use(schema),
+        items: items && received.use(items),
         type: type === 'application/json' ? undefined : type
       }
     ]

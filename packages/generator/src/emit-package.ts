@@ -13,10 +13,14 @@ export interface Naming {
   license?: string | undefined
   /** Whether there are handlers that return examples. */
   examples?: boolean | undefined
+  /** Whether clients have dates as `Date`. */
+  dates?: boolean | undefined
+  /** Whether there is an object for each schema that lists values. */
+  enums?: boolean | undefined
 }
 
 /** The modules that can be imported, and their files. */
-const entries = {
+const entriesOf = ({ enums }: Naming): Readonly<Record<string, string>> => ({
   ...{ index: 'index', bigint: 'bigint', string: 'string', schemas: 'schemas' },
   ...{
     client: 'client',
@@ -26,8 +30,9 @@ const entries = {
     middleware: 'client-middleware',
     validators: 'validators',
     mock: 'mock'
-  }
-}
+  },
+  ...(enums && { enums: 'enums' })
+})
 
 /** The files that make the generated folder a package. Its version is that of the contract. */
 export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, string> => {
@@ -37,6 +42,7 @@ export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, s
     import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
     require: { types: `./dist/cjs/${name}.d.ts`, default: `./dist/cjs/${name}.js` }
   })
+  const entries = entriesOf(naming)
   const modules = Object.entries(entries).filter(([each]) => each !== 'index')
   const manifest = {
     name,
@@ -75,7 +81,7 @@ export const emitPackage = ({ info }: JsonObject, naming: Naming): Map<string, s
   const { file, text } = naming.readme ?? { file: '@contract-first/generator', text: readmeOf(name, String(title)) }
   return new Map([
     ['package.json', JSON.stringify(manifest)],
-    ['tsconfig.json', JSON.stringify(compilerSettings)],
+    ['tsconfig.json', JSON.stringify({ ...compilerSettings, files: Object.values(entries).map(each => `${each}.ts`) })],
     ['tsconfig.cjs.json', JSON.stringify(compilerSettingsForRequire)],
     ['README.md', `<!-- Copied from ${file} by \`npm run generate\`: edit that, not this. -->\n\n${text}`],
     ...(naming.license === undefined ? [] : ([['LICENSE', naming.license]] as const))
@@ -109,8 +115,7 @@ const compilerSettings = {
     skipLibCheck: true,
     rootDir: '.',
     outDir: 'dist'
-  },
-  files: Object.values(entries).map(each => `${each}.ts`)
+  }
 }
 
 /** For `require`, and so for Jest as it is configured by default. */

@@ -4,7 +4,7 @@ import type { InterfaceDeclaration, Node, TypeNode } from 'typescript'
 import { asTyped } from './discriminator.ts'
 import { docComment, operationDoc, schemaDoc } from './doc-comment.ts'
 import { inDirection } from './in-direction.ts'
-import { isLargeInteger } from './integer-places.ts'
+import { isDate, isLargeInteger } from './integer-places.ts'
 import { isObjectWithoutType } from './json-schema.ts'
 import { isStreamed, type Media } from './media.ts'
 import { Identifiers } from './names.ts'
@@ -39,7 +39,7 @@ export const emitServiceTypes = (contract: Contract): string => {
   const schemas = contract.schemas.reachableFrom(referredTo(contract.document))
   const { ast } = typesOf(
     { ...contract, operations, schemas },
-    schema => (schema.format === 'int64' ? bigint : undefined),
+    schema => (schema.type === 'integer' && schema.format === 'int64' ? bigint : undefined),
     true
   )
   return astToString(ast.filter(isForServices))
@@ -73,12 +73,16 @@ const isForServices = (node: Node) =>
 /** The types for clients, with a type parameter for integers that a `number` may not hold. */
 export const emitClientTypes = (contract: Contract): string => {
   const int64 = ts.factory.createTypeReferenceNode(parameter)
-  const { ast, aliases } = typesOf(contract, schema => (isLargeInteger(schema as JsonObject) ? int64 : undefined))
+  const date = ts.factory.createTypeReferenceNode('Date')
+  const { ast, aliases } = typesOf(contract, schema => {
+    if (schema.type === 'string') return contract.hasDates && isDate(schema) ? date : undefined
+    return isLargeInteger(schema) ? int64 : undefined
+  })
   const all = new Set([...generic, ...withParameter(ast, aliases)])
   return astToString(ast.map(node => parametrised(node, all)))
 }
 
-type Substitute = (schema: { type?: unknown; format?: unknown }) => TypeNode | undefined
+type Substitute = (schema: JsonObject) => TypeNode | undefined
 
 /** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
 const typesOf = (contract: Contract, substitute: Substitute, isForService = false) => {
@@ -92,8 +96,8 @@ const typesOf = (contract: Contract, substitute: Substitute, isForService = fals
     discriminators: scanDiscriminators(document, {}),
     injectFooter: [],
     transform: (schema, options) => {
-      if (schema.type === 'integer') return substitute(schema)
       if (namedType in schema) return ts.factory.createTypeReferenceNode(String(schema[namedType]))
+      if (schema.type === 'integer' || schema.type === 'string') return substitute(schema as object as JsonObject)
       return schema.type === 'array' && 'prefixItems' in schema ? tuple(schema as Tuple, options) : undefined
     },
     resolve: reference => resolveRef(document, reference, { silent: false })
@@ -148,7 +152,7 @@ const withAliases = (ast: Node[]): { ast: Node[]; aliases: ReadonlySet<string> }
 
 /** What has a name in the types, and the names of built-in types. */
 const inTypes = [
-  ...['$defs', 'Blob', 'components', 'Int64', '_Int64', 'operations', 'paths', 'ReadableStream', 'Record'],
+  ...['$defs', 'Blob', 'components', 'Date', 'Int64', '_Int64', 'operations', 'paths', 'ReadableStream', 'Record'],
   ...['Uint8Array', 'webhooks', 'WithRequired', 'OneOf', 'Omit', 'as'],
   ...'any bigint boolean never number object string symbol undefined unknown void'.split(' '),
   // What TypeScript takes for an operator before a type.

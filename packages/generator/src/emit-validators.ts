@@ -2,6 +2,7 @@ import type { JsonObject } from '@contract-first/document'
 import { testOfFormat } from '@contract-first/formats'
 import { sentMedia } from './client-media.ts'
 import { literal, typeIndex } from './code.ts'
+import { datePlaces } from './integer-places.ts'
 import { Identifiers } from './names.ts'
 import type { Contract, Operation } from './normalise.ts'
 import type { Parameter } from './parameters.ts'
@@ -23,7 +24,12 @@ export const emitValidators = (contract: Contract, calls: readonly Call[], repor
   const hasFormat = contract.schemas.containing(
     ({ format }) => typeof format === 'string' && testOfFormat(format) !== undefined
   )
+  const dates = datePlaces(contract.schemas)
   const identifiers = new Identifiers()
+  const withDates = (schema: JsonObject, validator: string) => {
+    const places = contract.hasDates ? literal(dates.of(schema)) : '{}'
+    return places === '{}' ? validator : `dates.checking(${validator}, ${places})`
+  }
   const validators = calls.flatMap(({ operation, inputs, words }) => {
     const { operationId, body, written } = operation
     const sent = body && sentMedia(body)
@@ -34,7 +40,7 @@ export const emitValidators = (contract: Contract, calls: readonly Call[], repor
 export const ${identifiers.of(operationId + kind, words + kind)} = <I extends client.Int64 = 'number'>(
   options?: core.ValidatorOptions<I>
 ): core.Validator<${type}> =>
-  core.validator(${literal(requests.use(schema))}, options${hasFormat(schema) ? ', testOfFormat' : ''}) as never`
+  ${withDates(schema, `core.validator(${literal(requests.use(schema))}, options${hasFormat(schema) ? ', testOfFormat' : ''})`)} as never`
     const members: [string, JsonObject, boolean][] = [
       ...inputs.map(({ name, required, parameter: { schema } }): [string, JsonObject, boolean] => [
         name,
@@ -54,6 +60,7 @@ export const ${identifiers.of(operationId + kind, words + kind)} = <I extends cl
   })
   const imports = [
     "import type * as client from './client.ts'",
+    ...(contract.hasDates ? ["import * as dates from './client-dates.ts'"] : []),
     ...(validators.some(each => each.includes(', testOfFormat)'))
       ? ["import { testOfFormat } from './mock-formats.ts'"]
       : []),
@@ -63,6 +70,8 @@ export const ${identifiers.of(operationId + kind, words + kind)} = <I extends cl
   return {
     'validators.ts': `
 ${imports.join('\n')}
+
+${dates.constants()}
 
 export type { Broken, Entered, Issue, Validator, ValidatorOptions } from './validator-core.ts'
 ${validators.join('\n')}

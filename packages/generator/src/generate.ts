@@ -5,6 +5,7 @@ import { complete } from './complete.ts'
 import { emitChangelog } from './emit-changelog.ts'
 import { emitClient, fixedParts, warnOfOmittedOperations } from './emit-client.ts'
 import { emitCompiled } from './emit-compiled.ts'
+import { emitEnums } from './emit-enums.ts'
 import { emitExamples } from './emit-examples.ts'
 import { emitIndex } from './emit-index.ts'
 import { emitOperations } from './emit-operations.ts'
@@ -49,7 +50,7 @@ export class Outcome {
  * to it, and replaced by stand-ins that respond 501.
  * @throws ContractError with all other problems
  */
-export const read = (entry: string, report: Report, outcome?: Outcome) => {
+export const read = (entry: string, report: Report, outcome?: Outcome, { hasDates = false } = {}) => {
   let document = bundle(entry, report)
   if (outcome !== undefined) outcome.operations = countOperations(document)
   const end = <Modules extends object>(contract: Contract, modules: Modules) => {
@@ -61,7 +62,7 @@ export const read = (entry: string, report: Report, outcome?: Outcome) => {
     return { contract, ...modules }
   }
   for (;;) {
-    const contract = check(document, report)
+    const contract = { ...check(document, report), hasDates }
     const modules = { operations: emitOperations(contract, report), client: emitClient(contract, report) }
     const problems = outcome === undefined ? [] : report.takeProblems()
     if (outcome === undefined || problems.length === 0) return end(contract, modules)
@@ -116,7 +117,7 @@ export const derive = async (
   outcome?: Outcome,
   naming: Naming = { contract: basename(entry) }
 ): Promise<Map<string, string>> => {
-  const all = read(entry, report, outcome)
+  const all = read(entry, report, outcome, { hasDates: naming.dates === true })
   const { contract, operations, client } = all
   const { document } = contract
   const { documents, modules: ofService } = await served(all, entry)
@@ -129,6 +130,7 @@ export const derive = async (
     'index.ts': emitIndex(contract),
     'bigint.ts': emitIndex(contract, 'bigint'),
     'string.ts': emitIndex(contract, 'string'),
+    ...(naming.enums && { 'enums.ts': emitEnums(contract) }),
     ...client,
     'schemas.ts': emitSchemas(operations['request-schemas.ts'], client['received-schemas.ts'] ?? ''),
     'types.ts': emitClientTypes(contract),

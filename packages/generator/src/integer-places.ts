@@ -6,15 +6,29 @@ import { flatObject, isReference, type Lookup, nameOf } from './pointer.ts'
 import { subschemasOf, typesOf } from './schema-tree.ts'
 import type { Schemas } from './schemas.ts'
 
+/** Where a value may contain integers that a double cannot hold exactly. */
+export const integerPlaces = (schemas: Schemas) => placesIn(schemas, kindOf, 'places', 'core')
+
+/** Where a value may contain dates, with and without a time. */
+export const datePlaces = (schemas: Schemas) =>
+  placesIn(schemas, schema => (isDate(schema) ? (schema.format as 'date') : undefined), 'dates', 'dates')
+
+export type PlacesOf = ReturnType<typeof placesIn>
+
 /**
- * Where a value may contain integers that a double cannot hold exactly, as code of the client's type `Places`; only paths
- * to such integers are included. A component becomes a constant; `constants` returns them once all have been requested.
+ * Where a value may contain what has a kind, as code of the client's type `Places`; only paths to it are included. A component
+ * becomes a constant; `constants` returns them once all have been requested.
  */
-export const integerPlaces = (schemas: Schemas) => {
+const placesIn = (
+  schemas: Schemas,
+  kindOf: (schema: JsonObject) => 'int64' | 'integer' | 'number' | 'date' | 'date-time' | undefined,
+  prefix: string,
+  module: string
+) => {
   const { lookup } = schemas
   const identifiers = new Identifiers()
   const emitted = new Map<string, { places: Literal; text: string }>()
-  const isExact = (schema: JsonObject) => ['int64', 'integer'].includes(kindOf(schema) ?? '')
+  const isExact = (schema: JsonObject) => (kindOf(schema) ?? 'number') !== 'number'
   const containsExact = schemas.containing(isExact)
   const hasExact = (schema: Json) => isObject(schema) && containsExact(schema)
 
@@ -66,7 +80,7 @@ export const integerPlaces = (schemas: Schemas) => {
   const textOf = (variant: Json) => (typesOf(flatObject(variant, lookup)).includes('string') ? 'string' : undefined)
 
   const constantFor = (name: string, isVariant: boolean): Literal => {
-    const constant = identifiers.of(`${isVariant} ${name}`, `placesIn ${name}${isVariant ? ' as variant' : ''}`)
+    const constant = identifiers.of(`${isVariant} ${name}`, `${prefix}In ${name}${isVariant ? ' as variant' : ''}`)
     const known = emitted.get(constant)
     if (known !== undefined) return known.places
     if (schemas.isRecursive(name)) return recursiveConstant(name, constant, isVariant)
@@ -75,7 +89,7 @@ export const integerPlaces = (schemas: Schemas) => {
     // Only now: a constant must come after those that it refers to.
     emitted.set(constant, {
       places: isShort ? places : new Code(constant),
-      text: isShort ? '' : `const ${constant}: core.Places = ${literal(places)} as const`
+      text: isShort ? '' : `const ${constant}: ${module}.Places = ${literal(places)} as const`
     })
     return emitted.get(constant)?.places
   }
@@ -89,7 +103,7 @@ export const integerPlaces = (schemas: Schemas) => {
       .map(
         ([keyword, each]) => `get ${keyword}() { return ${literal(each)}${each instanceof Code ? '' : ' as const'} }`
       )
-    emitted.set(constant, { places: reference, text: `const ${constant}: core.Places = {${content.join(', ')}}` })
+    emitted.set(constant, { places: reference, text: `const ${constant}: ${module}.Places = {${content.join(', ')}}` })
     return reference
   }
 
@@ -121,6 +135,13 @@ const isBounded = ({
   [exclusiveMinimum, exclusiveMaximum].every(Number.isSafeInteger) ||
   ('const' in schema && Number.isSafeInteger(schema.const)) ||
   (Array.isArray(schema.enum) && schema.enum.every(Number.isSafeInteger))
+
+/** Whether a text is a date, or a date and time, and not one of a list. */
+export const isDate = (schema: JsonObject): boolean =>
+  /^date(?:-time)?$/.test(String(schema.format)) &&
+  typesOf(schema).includes('string') &&
+  schema.enum === undefined &&
+  schema.const === undefined
 
 /** The client's name for it; integers of other formats that are certain to be small do not matter. */
 export const kindOf = (schema: JsonObject): 'int64' | 'integer' | 'number' | undefined => {

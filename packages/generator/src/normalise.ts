@@ -50,6 +50,8 @@ export interface Contract {
   operations: Operation[]
   /** Operations whose requests reach another one, such as `get /pets#all`: clients do not send what follows a `#`. */
   unrouted: string[]
+  /** Whether clients have dates as `Date`. */
+  hasDates?: boolean
 }
 
 /** Reduces the document to one form of everything. */

@@ -22,10 +22,12 @@ export const generateProject = (folder: string, report?: Report, outcome?: Outco
   return generate(contract, report ?? new Report(dirname(contract)), skipped, namingOf(folder, settings))
 }
 
-const namingOf = (folder: string, { contract, client, clientReadme, examples }: Settings): Naming => ({
+const namingOf = (folder: string, { contract, client, clientReadme, examples, dates, enums }: Settings): Naming => ({
   contract,
   client,
   examples,
+  dates,
+  enums,
   readme: clientReadme === undefined ? undefined : { file: clientReadme, text: required(folder, clientReadme) },
   license: existsSync(join(folder, 'LICENSE')) ? required(folder, 'LICENSE') : undefined
 })

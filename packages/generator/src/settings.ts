@@ -14,6 +14,10 @@ export interface Settings {
   skipRefused?: boolean
   /** `generated/examples.js` has handlers that return the contract's examples. */
   examples?: boolean
+  /** Clients have each date, with or without a time, as a `Date`. */
+  dates?: boolean
+  /** `generated/enums.ts` has an object for each schema that lists values. */
+  enums?: boolean
 }
 
 const types: Readonly<Record<keyof Settings, 'string' | 'boolean'>> = {
@@ -21,7 +25,9 @@ const types: Readonly<Record<keyof Settings, 'string' | 'boolean'>> = {
   client: 'string',
   clientReadme: 'string',
   skipRefused: 'boolean',
-  examples: 'boolean'
+  examples: 'boolean',
+  dates: 'boolean',
+  enums: 'boolean'
 }
 
 /**

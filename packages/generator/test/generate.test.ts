@@ -57,6 +57,7 @@ generated/: 2 written, 1 removed, ${fresh.size - 2} unchanged
     'client-calls.ts',
     'client-core.ts',
     'client-credentials.ts',
+    'client-dates.ts',
     'client-deprecation.ts',
     'client-errors.ts',
     'client-integers.ts',

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { createClient, isErrorOf, type Result } from '../../../generated/client.ts'
@@ -9,7 +11,7 @@ import { int64, NewPetRequest, PetResponse, PetsResponse } from '../../../genera
 import { aPet, newRex } from '../../../test/animals.ts'
 import { announced, petstore } from '../../../test/petstore.ts'
 import { formatsForAjv } from '../../fastify/test/formats.ts'
-import { errorOf } from './clients.ts'
+import { derivedFolder, errorOf } from './clients.ts'
 
 const { examples } = petstore.contract.components
 const baseUrl = 'https://animals.example/v1'
@@ -148,6 +150,45 @@ t.test('a response of its own is checked against the contract', async t => {
 })
 
 // Stands for MSW, which has a script on installation and 26 MB.
+t.test('a stream has items that its schema allows; one of events then stays open, and others end', async t => {
+  const folder = await derivedFolder(t, 'streams')
+  const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
+  const [{ createMock }, calls] = [await load('mock.ts'), await load('client-calls.ts')]
+  const { readItems } = (await load('client-streams.ts')) as typeof import('../../../generated/client-streams.ts')
+  const connection = calls.connect({ baseUrl: 'https://things.example', int64: 'bigint', fetch: createMock() })
+  const read = async (call: string, most: number, ...args: unknown[]) => {
+    const ending = new AbortController()
+    const items: unknown[] = []
+    for await (const item of readItems(
+      connection,
+      calls[call],
+      ...([args[0] ?? {}, { signal: ending.signal }] as never)
+    ))
+      if (items.push(item) === most) break
+    ending.abort()
+    return items
+  }
+  const event = { id: String, data: { number: BigInt } }
+  t.match(await read('watch', 3), [event, event, event])
+  t.match(await read('say', 3, { body: 'a' }), [{ data: String }, { data: String }, { data: String }])
+  t.strictSame(Object.keys((await read('hear', 1))[0] as object), ['data'])
+  const values = await read('exportValues', 9)
+  t.equal(values.length, 3, 'and ends')
+  t.match(
+    values.filter(each => 'number' in (each as object)),
+    [{ number: BigInt }]
+  )
+
+  const ending = new AbortController()
+  const all = readItems(connection, calls.watch, ...([{}, { signal: ending.signal }] as never))
+  for (let count = 0; count < 3; count++) await all.next()
+  const next = all.next()
+  const isOpen = await Promise.race([next.then(() => false), new Promise(resolve => setTimeout(resolve, 50, true))])
+  t.equal(isOpen, true)
+  ending.abort(new Error('enough'))
+  await t.rejects(next, { message: 'enough' })
+})
+
 t.test('handlers of MSW respond like the mock, and others take their place', async t => {
   type Handler = { method: string; url: RegExp; resolver: Parameters<Http<unknown>['all']>[1] }
   const methods = ['all', 'delete', 'get', 'head', 'options', 'patch', 'post', 'put']

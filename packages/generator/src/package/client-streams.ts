@@ -41,12 +41,12 @@ export async function* readItems<I extends Int64, Args extends unknown[], Body>(
       const lines = linesOf(body, signal, cause =>
         fail('network', `got ${status}, but the stream broke off: ${messageOf(cause)}`, { cause, response })
       )
-      const { places = {}, data } = itemsOf(operation, status)
+      const { places = {}, data, read = readBody } = itemsOf(operation, status)
       for await (const text of isEvents ? eventsIn(lines, data, state) : lines) {
         if (text.trim() === '') continue
         let item: unknown
         try {
-          item = await readBody(text, places, connection.options.int64 ?? 'number')
+          item = await read(text, places, connection.options.int64 ?? 'number')
         } catch (cause) {
           const kind = cause instanceof Unfit ? cause.kind : 'not-json'
           throw fail(kind, `got ${status} with an item that cannot be read: ${messageOf(cause)}`, { cause, response })

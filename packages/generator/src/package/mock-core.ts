@@ -34,6 +34,8 @@ export interface MockedResponse {
   readonly examples?: readonly (readonly [name: string, value: unknown])[]
   /** The schema of a JSON body. */
   readonly schema?: Schema
+  /** The schema of the items of a body that is a stream of events, or of values in JSON. */
+  readonly items?: Schema
   /** The media type of the body, if it is not `application/json`. */
   readonly type?: string
 }
@@ -58,6 +60,14 @@ export type ResponseFor<Result> = Result extends { readonly status: infer Status
       readonly headers?: Readonly<Record<string, string>> | undefined
     } & (undefined extends Body ? { readonly body?: Body } : { readonly body: Body })
   : never
+
+/** A response whose dates are the texts that the service sends. */
+export type WithTexts<Own> = { [Key in keyof Own]: Key extends 'body' ? Texts<Own[Key]> : Own[Key] }
+type Texts<Value> = Value extends Date
+  ? string
+  : Value extends Blob | ReadableStream | string | number
+    ? Value
+    : { [Key in keyof Value]: Texts<Value[Key]> }
 
 /** A response, or a function that returns one for a request, or undefined for the contract's. */
 export type Responder<Own> = Own | ((request: Request) => Own | undefined | Promise<Own | undefined>)
@@ -202,10 +212,13 @@ class MockedRequest {
     const declared = this.#declared(key)
     const status = Number(key.replace('XX', '00').replace('default', '500'))
     const random = randomFor(`${this.#options.seed ?? 1} ${this.#request.method} ${this.#request.url} ${status}`)
-    const { schema, examples = [] } = declared
+    const { schema, items, type, examples = [] } = declared
     const [first] = name === undefined ? examples : examples.filter(each => each[0] === name)
     const isShown = first !== undefined && (name !== undefined || this.#options.examples !== false)
-    const body = isShown ? first[1] : schema && validValue(schema, random)
+    const single = isShown ? first[1] : schema && validValue(schema, random)
+    const several = isShown ? [first[1]].flat() : [1, 2, 3].map(() => items && validItem(items, random))
+    const isStream = items !== undefined && typeof single !== 'string'
+    const body = isStream ? streamOf(several, type ?? '', this.#request.signal) : single
     const headers: Record<string, string> = {}
     for (const [header, each] of Object.entries(declared.headers ?? {}))
       headers[header] = headerText(each, each.example ?? validValue(each.schema ?? {}, random))
@@ -296,6 +309,38 @@ class MockedRequest {
       typeof shown === 'object' && shown !== null && 'message' in shown ? { ...shown, message: `${wrong}.` } : shown
     return this.#checked({ status: 400, body }, declared)
   }
+}
+
+/** Without the fields that only events of other kinds need: a random `retry` would have clients wait for that long. */
+const validItem = (schema: Schema, random: () => number): unknown =>
+  ['event', 'id', 'retry'].reduce(
+    (item, name) => {
+      const { [name]: _, ...rest } = Object(item)
+      return 'data' in rest && violation(schema, rest, 'item') === undefined ? rest : item
+    },
+    validValue(schema, random)
+  )
+
+/** A stream of items; one of events stays open after them, as if nothing more happened. */
+const streamOf = (items: readonly unknown[], type: string, signal: AbortSignal): ReadableStream =>
+  new ReadableStream({
+    start: controller => {
+      const texts = items.map(each => itemText(each, type))
+      controller.enqueue(new TextEncoder().encode(texts.join('')))
+      if (!isOfEvents(type)) return controller.close()
+      signal.addEventListener('abort', () => controller.error(signal.reason))
+    }
+  })
+
+const isOfEvents = (type: string) => /^text\/event-stream\b/i.test(type)
+
+const itemText = (item: unknown, type: string): string => {
+  if (!isOfEvents(type)) return `${/json-seq\b/i.test(type) ? '\x1e' : ''}${exactText(item)}\n`
+  const isEvent = typeof item === 'object' && item !== null && 'data' in item
+  const lines = Object.entries(isEvent ? item : { data: item }).flatMap(([name, value]) =>
+    (typeof value === 'string' ? value : exactText(value)).split('\n').map(each => `${name}: ${each}\n`)
+  )
+  return `${lines.join('')}\n`
 }
 
 const namesIn = (parameters: URLSearchParams): string[] => {

@@ -21,9 +21,11 @@ export type Entered<Value> = Value extends number | bigint | boolean
   ? Value | string
   : Value extends string
     ? Value | ''
-    : Value extends Blob | ArrayBuffer | ArrayBufferView
-      ? Value
-      : { [Name in keyof Value]: Entered<Value[Name]> }
+    : Value extends Date
+      ? Value | string
+      : Value extends Blob | ArrayBuffer | ArrayBufferView
+        ? Value
+        : { [Name in keyof Value]: Entered<Value[Name]> }
 
 export interface ValidatorOptions<I extends Int64 = Int64> {
   /** The type of an int64 in the value, as in the options of the client. */
