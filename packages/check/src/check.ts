@@ -14,7 +14,7 @@ import { loadContract } from './shape.ts'
 interface CheckSettings {
   config: Settings
   changes: ChangesSettings
-  /** The server to check, instead of the registered routes of the configuration. */
+  /** The server to check. */
   live: LiveOptions | undefined
   /** Receives warnings that the user must see before the results. */
   warn: (text: string) => void
@@ -27,9 +27,10 @@ interface CheckSettings {
  * @throws UsageError when a given one is not configured
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
-  const { config, show } = settings
+  const { config, live, show } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }
-  for (const question of asked.length === 0 ? questions : asked) {
+  const configured = questions.filter(each => each !== 'live' || live !== undefined)
+  for (const question of asked.length === 0 ? configured : asked) {
     const answer = checks[question](settings)
     if (typeof answer === 'string') {
       if (asked.length > 0) throw new UsageError(`${question} is not configured: ${answer}`)
@@ -41,7 +42,7 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
       const result = await answer()
       if (asked.length > 0 && result.changes?.fails === false) mustCompare(result.changes, config.releases)
       Object.assign(report, result)
-      if (question === 'routes') report.unanswered.push(...withoutKey(report))
+      if (question === 'live') report.unanswered.push(...withoutKey(report))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
       report.unanswered.push({ question, reason: error.message, isFault: true })
@@ -58,10 +59,9 @@ const checks: Record<Question, Check> = {
     if (generated === undefined) return '`generated` in contract.config.ts checks generated files'
     return async () => ({ generated: (await generated(contract)) ?? [] })
   },
-  routes: ({ config: { contract, routes }, live, warn, show }) => {
-    if (live !== undefined) return async () => ({ live: await asked(loadContract(contract), { ...live, show }, warn) })
+  routes: ({ config: { contract, routes } }) => {
     if (routes === undefined)
-      return '`routes` in contract.config.ts checks registered routes; --url URL checks a running server'
+      return '`routes` in contract.config.ts checks registered routes; contract check live --url URL, a running server'
     return async () => {
       const document = loadContract(contract)
       const registered = await routes(contract)
@@ -69,6 +69,10 @@ const checks: Record<Question, Check> = {
       return { routes: checkStatic(served, registered) }
     }
   },
+  live: ({ config: { contract }, live, warn, show }) =>
+    live === undefined
+      ? '--url URL names the server to check'
+      : async () => ({ live: await converse(loadContract(contract), { ...live, show }, warn) }),
   changes:
     ({ changes, show }) =>
     async () => ({ changes: await checkChanges({ ...changes, show: what => show(`checking changes: ${what}`) }) })
@@ -79,18 +83,18 @@ const withoutKey = ({ live }: CheckReport) => {
   const closed = (live?.gaps ?? []).filter(({ reason }) => reason === noKey).map(({ operation }) => operation)
   if (closed.length === 0) return []
   const reason = `${listed(closed)} ${closed.length === 1 ? 'requires' : 'require'} a key: give it with --key`
-  return [{ question: 'routes' as const, reason, isFault: true }]
+  return [{ question: 'live' as const, reason, isFault: true }]
 }
 
 /** @throws NoResponse when no operation could be tested, since then the check proves nothing */
-const asked = async (
+const converse = async (
   document: OpenApiDocument,
   live: LiveOptions,
   warn: CheckSettings['warn']
 ): Promise<LiveReport> => {
   const writes = live.isReadOnly ? [] : writesOf(document)
   if (writes.length > 0)
-    warn(`routes: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
+    warn(`live: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)
   const report = await checkLive(document, live)
   const [first] = report.gaps
   if (first === undefined || report.gaps.length < operationsOf(document).length) return report

@@ -54,21 +54,24 @@ const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'toda
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
-  usage: 'check [generated] [routes] [changes]',
+  usage: 'check [generated] [routes] [live] [changes]',
   help: `Checks what is named, or all that is configured:
   generated  are the generated files up to date with the contract?
-  routes     does the service do what the contract declares?
+  routes     are the routes that the service registers those of the contract?
+  live       does the server at --url URL do what the contract declares?
   changes    do the changes of the contract break clients?
 
-The exit code is the first of these that applies: 2, wrong usage; 3, something cannot be loaded or reached;
-1, clients may break; 5, routes differ; 4, generated files are stale; 0, all is fine.`,
+The exit code is the first of these that applies: 2, wrong usage, or nothing to check; 3, something cannot be loaded or
+reached; 1, clients may break; 5, routes or server differ; 4, generated files are stale; 0, all is fine.`,
   options: [...common, 'against', ...judging, ...asking, 'format'],
   run: async (given, words, typed) => {
-    const asked = words.map(word => oneOf(questions, word, 'a check'))
+    // The question `live` was once part of `routes`.
+    const named = words.map(word => (word === 'routes' && given.url !== undefined ? 'live' : word))
+    const asked = [...new Set(named)].map(word => oneOf(questions, word, 'a check'))
     const isAsked = (question: Question) => asked.length === 0 || asked.includes(question)
     if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
-    if (!isAsked('routes')) refuse(given, asking, 'routes')
-    if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'routes --url URL')
+    if (!isAsked('live')) refuse(given, asking, 'live')
+    if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'live --url URL')
     const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
     const config = await readConfig(given.config, given.contract)
     const changes = changesSettings(config, given)
@@ -79,6 +82,10 @@ The exit code is the first of these that applies: 2, wrong usage; 3, something c
     }
     const text = formats[format](report)
     if (text !== '') console.log(text)
+    if (exitCodeOf(report) === 2)
+      console.error(
+        'Nothing was checked: nothing is configured, and there is no release to compare with; --against REF names another version.'
+      )
     if (format === 'text') printHowToApprove(report.changes, changes, given, typed)
     return exitCodeOf(report)
   }

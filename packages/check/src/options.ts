@@ -38,7 +38,7 @@ export const options = {
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   'major-may-break': { help: 'no approvals are needed in a new major version' },
   format: { value: 'FORMAT', help: 'text, json, github, markdown, html, sarif, junit or gitlab\n(text)' },
-  url: { value: 'URL', help: 'check the server that runs there, not the registered routes' },
+  url: { value: 'URL', help: 'the server to check' },
   key: {
     value: 'KEY | SCHEME=KEY',
     help: 'the key for that server; again for each security scheme with\na key of its own',

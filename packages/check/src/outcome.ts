@@ -2,7 +2,7 @@ import type { ChangesOutcome } from './changes/check.ts'
 import type { LiveReport } from './live/live.ts'
 import type { StaticReport } from './routes/static.ts'
 
-export const questions = ['generated', 'routes', 'changes'] as const
+export const questions = ['generated', 'routes', 'live', 'changes'] as const
 export type Question = (typeof questions)[number]
 
 /** The results; those of checks that were not run or could not be completed are absent. */
@@ -17,10 +17,16 @@ export interface CheckReport {
   unanswered: { question: Question; reason: string; isFault: boolean }[]
 }
 
+/** Whether nothing is configured, and there is no earlier contract either: then a success would mean nothing. */
+const hasCheckedNothing = ({ generated, routes, live, changes }: CheckReport): boolean =>
+  (generated ?? routes ?? live) === undefined && changes?.against === undefined
+
 /** The exit code of the most severe result. A check that could not be completed is the most severe. */
-export const exitCodeOf = ({ generated, routes, live, changes, unanswered }: CheckReport): number => {
+export const exitCodeOf = (report: CheckReport): number => {
+  const { generated, routes, live, changes, unanswered } = report
   if (unanswered.some(({ isFault }) => isFault)) return 3
   if (changes?.fails) return 1
+  if (hasCheckedNothing(report)) return 2
   if ((routes?.failures.length ?? 0) > 0 || (live?.failures.length ?? 0) > 0) return 5
   return (generated?.length ?? 0) > 0 ? 4 : 0
 }

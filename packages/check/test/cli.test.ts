@@ -17,7 +17,7 @@ t.test('contract: help and version', async t => {
     [['-v'], /^\d+\.\d+\.\d+\n$/],
     [
       ['check', '--help'],
-      /^usage: contract check \[generated\] \[routes\] \[changes\] \[options\]\n[\s\S]*--fail-on LEVEL/
+      /^usage: contract check \[generated\] \[routes\] \[live\] \[changes\] \[options\]\n[\s\S]*--fail-on LEVEL/
     ],
     [['release', '--help'], /^usage: contract release \[options\]\n/],
     [['approve', '--help'], /--until YYYY-MM-DD/],
@@ -35,7 +35,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['routes', '--url', 'x'], 'Unknown command routes; it is a check: contract check routes.'],
     [['--verbose'], 'Unknown command --verbose; the commands are check, release, approve, rules. See contract --help.'],
     [['--version', 'check'], 'Unexpected argument check.'],
-    [['check', 'change'], 'change is not a check; choose from generated, routes, changes.'],
+    [['check', 'change'], 'change is not a check; choose from generated, routes, live, changes.'],
     [['check', '--agianst', 'x'], 'contract check has no option --agianst; did you mean --against?'],
     [['check', '--colour'], 'contract check has no option --colour; contract check --help lists them.'],
     [['check', '-s'], 'contract check has no option -s; contract check --help lists them.'],
@@ -64,11 +64,12 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     ].map(
       url => [['check', '--url', url], '--url must have no user name or password; give the key with --key.'] as const
     ),
-    [['check', '--key', 'secret'], '--key is for contract check routes --url URL.'],
-    [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check routes.'],
+    [['check', '--key', 'secret'], '--key is for contract check live --url URL.'],
+    [['check', 'changes', '--url', 'http://localhost'], '--url is for contract check live.'],
     [['check', 'routes', '--against', 'main'], '--against is for contract check changes.'],
     [['check', 'generated'], /^generated is not configured: `generated` in contract\.config\.ts checks .+/],
-    [['check', 'routes'], /^routes is not configured: .*--url URL checks a running server$/],
+    [['check', 'routes'], /^routes is not configured: .*live --url URL, a running server$/],
+    [['check', 'live'], 'live is not configured: --url URL names the server to check'],
     [['release', '1.0.0'], 'Unexpected argument 1.0.0.'],
     [['release', '--against', 'main'], /^contract release has no option --against; /],
     [['approve'], 'contract approve needs the fingerprints of the findings to accept.'],
@@ -247,13 +248,14 @@ t.test('contract check: everything configured is checked, and the most severe re
   })
 })
 
-t.test('contract check: what is not configured is reported, but does not fail', async t => {
-  const { contract } = folderWith(t, { 'openapi.yaml': animals() })
-  t.match(await contract('check', '--today', '2026-11-20'), {
-    status: 0,
-    stdout:
-      /^generated: not configured: .+\nroutes: not configured: .+\n\nchanges: there is nothing to compare openapi\.yaml with: no release is published yet; version 1\.0\.0\n$/
-  })
+t.test('contract check: what is not configured is reported, and fails only if nothing else is checked', async t => {
+  const { contract, write } = folderWith(t, { 'openapi.yaml': animals() })
+  const stdout =
+    /^generated: not configured: .+\nroutes: not configured: .+\n\nchanges: there is nothing to compare openapi\.yaml with: no release is published yet; version 1\.0\.0\n$/
+  const stderr = /^Nothing was checked: /
+  t.match(await contract('check', '--today', '2026-11-20'), { status: 2, stdout, stderr })
+  write('contract.config.js', 'export const config = { generated: () => [] }')
+  t.match(await contract('check'), { status: 0, stdout: /^routes: not configured: /, stderr: /^$/ })
 })
 
 t.test('contract check changes: without an earlier version it fails, as nothing was compared', async t => {

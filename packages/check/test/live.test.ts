@@ -95,7 +95,7 @@ t.test('live: an invalid key is reported, and nothing is compared', async t => {
   t.strictSame(list.json(), [])
 })
 
-t.test('contract check routes --url: each security scheme may have a key of its own', async t => {
+t.test('contract check live: each security scheme may have a key of its own', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   const open = (path: string, isRight: (headers: IncomingHttpHeaders) => boolean) =>
@@ -121,11 +121,10 @@ t.test('contract check routes --url: each security scheme may have a key of its 
   }
   const paths = { '/me': operation('jwt'), '/jobs': operation('robot'), '/state': operation('jwt', 'robot') }
   write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths, components: { securitySchemes } }))
-  const check = (...keys: string[]) =>
-    contract('check', 'routes', '--url', url, ...keys.flatMap(each => ['--key', each]))
+  const check = (...keys: string[]) => contract('check', 'live', '--url', url, ...keys.flatMap(each => ['--key', each]))
   t.match(await check('jwt=e30=.e30=', 'robot=a=b'), { status: 0, stdout: /GET \/me +seen +seen/ })
   const robotsOnly = await check('robot=a=b')
-  t.equal(robotsOnly.stderr, 'routes: GET /me requires a key: give it with --key\n')
+  t.equal(robotsOnly.stderr, 'live: GET /me requires a key: give it with --key\n')
   t.match(robotsOnly.stdout, /GET \/state +seen +seen/)
   t.match(await check('jwt=e30=.e30=', 'wrong'), {
     status: 3,
@@ -160,36 +159,36 @@ t.test('live: of a stream that does not end, what it sends at once is judged', a
   t.match(await faults(), [/^sends an event that the contract does not allow: \/data\/name must be string, not 5$/])
 })
 
-t.test('contract check routes --url: warns that it writes before it starts, and need not write', async t => {
+t.test('contract check live: warns that it writes before it starts, and need not write', async t => {
   const app = await start(t)
   const url = await listening(app)
   const { contract, write } = folderWith(t)
   write('openapi.yaml', contractText)
-  const written = await contract('check', 'routes', '--url', url, '--key', key)
+  const written = await contract('check', 'live', '--url', url, '--key', key)
   t.equal(written.status, 0, written.stdout)
   t.equal(
     written.stderr,
-    `routes: creates, changes and removes data at ${url} (POST /pets), unless --read-only is given\n`
+    `live: creates, changes and removes data at ${url} (POST /pets), unless --read-only is given\n`
   )
   t.match(written.stdout, `\nLeft on the server\n  ${url}/v1/pets/1\n  ${url}/v1/pets/2\n  ${url}/v1/pets/3\n`)
   t.match(written.stdout, /; 7 resources created there, 0 removed, 7 left\n$/)
 
-  const read = await contract('check', 'routes', '--url', url, '--key', key, '--read-only')
+  const read = await contract('check', 'live', '--url', url, '--key', key, '--read-only')
   t.equal(read.status, 0, read.stdout)
   t.equal(read.stderr, '')
   t.match(read.stdout, '\nNot tried\n  POST /pets: it may change something there\n')
   t.notMatch(read.stdout, /created|Left on the server/)
   t.equal((await app.inject({ url: '/v1/pets', headers: withKey })).json().length, 7)
 
-  const wrong = await contract('check', 'routes', '--url', url, '--key', 'no-key', '--read-only')
+  const wrong = await contract('check', 'live', '--url', url, '--key', 'no-key', '--read-only')
   t.strictSame(wrong, {
     status: 3,
     stdout: '',
-    stderr: `routes: the key is not accepted at ${url}/v1: rejected by GET /pets (401) and 1 more\n`
+    stderr: `live: the key is not accepted at ${url}/v1: rejected by GET /pets (401) and 1 more\n`
   })
 })
 
-t.test('contract check routes --url: without a key that operations require, the check fails', async t => {
+t.test('contract check live: without a key that operations require, the check fails', async t => {
   const server = createServer(({ method = '', url = '' }, response) => {
     if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { allow: 'GET' }).end()
     else if (url === '/open') response.end()
@@ -206,23 +205,23 @@ t.test('contract check routes --url: without a key that operations require, the 
   const components = { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } }
   const { contract, write } = folderWith(t)
   write('openapi.json', JSON.stringify({ openapi: '3.1.0', security: [{ key: [] }], paths, components }))
-  const { status, stdout, stderr } = await contract('check', 'routes', '--url', url, '--read-only')
+  const { status, stdout, stderr } = await contract('check', 'live', '--url', url, '--read-only')
   t.equal(status, 3)
-  t.equal(stderr, 'routes: GET /closed requires a key: give it with --key\n')
+  t.equal(stderr, 'live: GET /closed requires a key: give it with --key\n')
   t.match(stdout, '\n  GET /closed: it requires a key, and none is given\n')
-  t.match(stdout, '\nroutes: 0 differences in ', 'the rest is compared')
+  t.match(stdout, '\nlive: 0 differences in ', 'the rest is compared')
 
   write('openapi.json', JSON.stringify({ openapi: '3.1.0', paths: { '/open': paths['/open'] } }))
-  t.match(await contract('check', 'routes', '--url', url), { status: 0, stderr: '' })
+  t.match(await contract('check', 'live', '--url', url), { status: 0, stderr: '' })
 })
 
-t.test('contract check routes --url: a POST with another status than 201 may have created something', async t => {
+t.test('contract check live: a POST with another status than 201 may have created something', async t => {
   const app = await start(t)
   app.addHook('onSend', async (_, reply) => void (reply.statusCode === 201 && reply.code(200)))
   const url = await listening(app)
   const { contract, write } = folderWith(t)
   write('openapi.yaml', contractText)
-  const { stdout } = await contract('check', 'routes', '--url', url, '--key', key)
+  const { stdout } = await contract('check', 'live', '--url', url, '--key', key)
   t.match(stdout, '\nLeft on the server\n  POST /pets: 7 requests that may have created something\n')
   t.match(stdout, /, seed 1; 7 requests that may have created something\n$/)
 })

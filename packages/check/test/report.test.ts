@@ -192,7 +192,7 @@ Left on the server
            200
 GET /pets  seen
 
-routes: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 resources created there, 1 removed, 3 left; 1 request that may have created more`
+live: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 resources created there, 1 removed, 3 left; 1 request that may have created more`
   )
   const routes = {
     routes: 3,

@@ -1,5 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { essenceOf, isJsonType, JsonReading, type Node, type OpenApiDocument } from '@contract-first/document'
+import {
+  essenceOf,
+  isJsonType,
+  type Json,
+  JsonReading,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { covers, mediaTypeOf } from '../changes/media-types.ts'
@@ -89,9 +96,12 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8', shared: 'not UTF-8' }]
     const text = body.toString()
     if (type === 'text/event-stream') return eventFaults(node, text)
-    const value = isJsonType(type) ? jsonOf(text) : text
+    const { value, repeated, rest } = isJsonType(type) ? readJson(text) : { value: text }
     const notJson = 'has a body that is not JSON'
-    if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
+    if (value === undefined) {
+      const from = rest === text ? '' : `, from here on`
+      return [{ wrong: `${notJson}${from}: ${shortened(rest || 'its end')}`, right: 'JSON', cause: notJson }]
+    }
     const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
     const violations = schemas.violationsOf(schema, value)
@@ -105,7 +115,7 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       return { wrong, right: `${right}${place === undefined ? '' : ` at ${place}`}`, cause, shared: cause, isNote }
     }
     return [
-      ...(isJsonType(type) ? repeatedIn(text) : []),
+      ...(repeated === undefined ? [] : [repeated]),
       ...violations.map(each => faultWith('allow', each, 'a body as declared', false)),
       ...schemas
         .undeclaredIn(node, value)
@@ -155,14 +165,18 @@ const together = ([first, ...others]: readonly Fault[]): Fault[] => {
 
 const notAllowed = 'has a body that the contract does not allow:'
 
-/** Names should be unique (RFC 8259, section 4): clients differ in which of the values they read. */
-const repeatedIn = (text: string): Fault[] => {
+/** A JSON text, or what is left from where it is none. Names should be unique (RFC 8259, section 4): clients differ in what they read. */
+const readJson = (text: string): { value?: Json; repeated?: Fault; rest?: string } => {
   const reading = new JsonReading(text)
-  reading.toJson()
-  const [first] = reading.repeated
-  const cause = 'a repeated name'
-  if (first === undefined) return []
-  return [{ wrong: `has a body with a name twice in one object: ${first.message}`, right: 'each name once', cause }]
+  try {
+    const value = reading.toJson()
+    const [name] = reading.repeated.map(({ message }) => /"(?:[^"\\]|\\.)*"/.exec(message)?.[0])
+    const wrong = `has a body that has the name ${name} twice in one object`
+    return name === undefined ? { value } : { value, repeated: { wrong, right: 'each name once' } }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { rest: text.slice((error as { offset?: number }).offset ?? 0) }
+  }
 }
 
 const mismatch = { rule: 'it does not match its schema', text: 'it does not match its schema' }

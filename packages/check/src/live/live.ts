@@ -271,7 +271,7 @@ const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {
 const ask = async (run: Run, probe: Probe): Promise<Response | undefined> => {
   const { id } = probe.operation
   const statuses = getOrMake(run.statuses, id, () => new Set<number>())
-  run.show(`checking routes: request ${run.conversation.sent + 1}, ${id}`)
+  run.show(`checking live: request ${run.conversation.sent + 1}, ${id}`)
   try {
     const responses = await run.conversation.ask(probe.request)
     for (const { status } of responses) statuses.add(status)

@@ -48,7 +48,7 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
       return errorAt(place, 'routes-differ', `${route}: ${message}${value}`)
     }),
     ...(live?.failures ?? []).map(each =>
-      errorAt(each.at ?? at, 'routes-differ', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
+      errorAt(each.at ?? at, 'server-differs', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
     ),
     ...(changes?.complaints ?? []).map(({ rule, message, at }) => errorAt(at, rule, message)),
     ...detail.causes(changes?.findings ?? []).map(cause => messageOf(cause, contract, detail)),
@@ -63,7 +63,8 @@ export const otherRules: Readonly<Record<string, string>> = {
   ...complaintRules,
   'not-answered': 'something cannot be loaded or reached',
   'generated-stale': 'a generated file is stale',
-  'routes-differ': 'the service differs from the contract'
+  'routes-differ': 'a registered route differs from the contract',
+  'server-differs': 'the server differs from the contract'
 }
 
 /** The file at the start of a text, `generated/types.ts: is stale`, and the first line that differs, if the text names it. */

@@ -16,12 +16,14 @@ export const checkText = (report: CheckReport): string => {
   const { generated = [], routes, live, changes } = report
   const details = {
     generated,
-    routes: [...(routes === undefined ? [] : staticText(routes)), ...(live === undefined ? [] : liveText(live))],
+    routes: routes === undefined ? [] : staticText(routes),
+    live: live === undefined ? [] : liveText(live),
     changes: changes === undefined ? [] : changesText(changes)
   }
   const proofs = {
     generated: [],
     routes: [],
+    live: [],
     changes: changes === undefined ? [] : [...proofOf(changes), ...trafficOf(changes)]
   }
   const parts = summaries(report).map(({ question, summary }) =>

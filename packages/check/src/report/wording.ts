@@ -125,7 +125,7 @@ export const summaries = ({ generated, routes, live, changes, unanswered }: Chec
     ),
     ['generated', generated && generatedSummary(generated)],
     ['routes', routes && staticSummary(routes)],
-    ['routes', live && liveSummary(live)],
+    ['live', live && liveSummary(live)],
     ['changes', changes && changesSummary(changes)]
   ]
   return all.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
