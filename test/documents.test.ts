@@ -51,7 +51,7 @@ t.test('documents: each document in docs/ can be reached from the README', async
 })
 
 t.test('documents: each code block names its language', async t => {
-  const known = ['js', 'json', 'sh', 'sql', 'text', 'ts', 'yaml']
+  const known = ['diff', 'js', 'json', 'sh', 'sql', 'text', 'ts', 'yaml']
   for (const { path, blocks } of documents)
     for (const { language, code } of blocks) t.ok(known.includes(language), `${path}: ${language} ${code}`)
 })

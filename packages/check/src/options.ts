@@ -37,7 +37,10 @@ export const options = {
   'pass-unused-days': { value: 'DAYS', help: 'let pass what broke no request for so many days of traffic' },
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   'major-may-break': { help: 'no approvals are needed in a new major version' },
-  format: { value: 'FORMAT', help: 'text, json, github, markdown, html, sarif, junit or gitlab\n(text)' },
+  format: {
+    value: 'FORMAT',
+    help: 'text, json, github, markdown, html, changelog, changelog-html,\nsarif, junit or gitlab (text)'
+  },
   url: { value: 'URL', help: 'the server to check' },
   key: {
     value: 'KEY | SCHEME=KEY',

@@ -86,7 +86,7 @@ t.test('an announced date must stay', async t => {
       deprecated('2030-12-05', ', x-deprecated-since: 2026-01-01'),
       '{ deprecated: true, x-deprecated-since: 2026-01-01 }'
     ).map(({ rule, message }) => [rule, message]),
-    [['sunset-date-withdrawn', 'The sunset date 2030-12-05 was withdrawn.']],
+    [['sunset-date-withdrawn', 'It no longer has a date of removal; it was 2030-12-05.']],
     'that it is missing now is the same news'
   )
   t.strictSame(operation(deprecated('2030-12-05'), deprecated('never')), ['breaking sunset-date-invalid: POST /pets'])
@@ -117,7 +117,7 @@ t.test('notice is counted from today, or from the day of the deprecation if that
 t.test('stability may rise, but not fall', async t => {
   t.strictSame(operation('', 'x-stability: beta'), ['breaking stability-decreased: POST /pets'])
   t.match(findingsBetween('operation', 'x-stability: stable', 'x-stability: beta'), [
-    { message: 'It was stable and cannot become beta.' }
+    { message: 'It was stable and is now beta.' }
   ])
   t.strictSame(operation('x-stability: alpha', 'x-stability-level: draft'), [
     'breaking stability-decreased: POST /pets'

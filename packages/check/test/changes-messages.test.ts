@@ -219,7 +219,7 @@ t.test('a declared response body is promised', async t => {
   ])
   t.match(
     findingsBetween('operation', responses(response('200', text)), responses(response('200'))),
-    [{ message: 'It was always sent and is no longer declared.' }],
+    [{ message: 'It was removed; it was always sent.' }],
     'without being required'
   )
   t.strictSame(changes(response('200'), response('200', text)), [
@@ -253,7 +253,7 @@ t.test('a header that is gone may still be sent', async t => {
     [false, 'optional']
   ] as const)
     t.match(findingsBetween('operation', header(required), responses(response('200'))), [
-      { message: `It was ${word} and is no longer declared.` }
+      { message: `It was removed; it was ${word}.` }
     ])
 })
 
@@ -385,14 +385,14 @@ t.test('a part that is removed before its sunset names the date, and a new defau
   const messages = (before: string, after: string) =>
     findingsBetween('operation', before, after).map(({ message }) => message)
   t.strictSame(messages(dated, 'parameters: []'), [
-    'It was removed before 2027-06-01, the announced date: clients that send it may now be rejected.'
+    'It was removed before 2027-06-01, the announced date: requests with it may now be rejected.'
   ])
   t.strictSame(messages(limit('schema: { type: integer }'), limit('schema: { type: integer, default: 10 }')), [
     'It now has a default: clients that omit it get 10.'
   ])
   t.strictSame(
     messages(limit('schema: { type: integer, default: 20 }'), limit('schema: { type: integer, default: 10 }')),
-    ['Its default changed: clients that omit it get 10 instead of 20.']
+    ['Clients that omit it now get 10 instead of 20.']
   )
 })
 
@@ -406,13 +406,13 @@ t.test('the reason is told as the document has it', async t => {
       responses(response('200'), errors),
       responses(response('200'), errors, "'400': { description: Invalid }")
     ),
-    ['It was covered by default and is no longer declared.']
+    ['It was removed; it was covered by default.']
   )
   const header = (status: string, required: boolean) =>
     `${status}: { description: Error, headers: { X-Left: { required: ${required}, schema: { type: integer } } } }`
   const range = [response('200'), header('4XX', true)]
   const toldBeside = (status: string) => told('operation', responses(...range), responses(...range, status))
-  t.strictSame(toldBeside("'429': { description: Later }"), ['It was covered by 4XX and is no longer declared.'])
+  t.strictSame(toldBeside("'429': { description: Later }"), ['It was removed; it was covered by 4XX.'])
   t.strictSame(toldBeside(header("'429'", false)), ['It was covered by 4XX and may now be missing.'])
   const server = (variable: string) =>
     `servers: [{ url: 'https://{region}.example', variables: { region: { default: us${variable} } } }]`

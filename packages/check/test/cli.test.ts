@@ -50,7 +50,7 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     [['check', '--fail-on', 'all'], 'all is not a level; choose from breaking, undecided, sdk, compatible, none.'],
     [
       ['check', '--format', 'xml'],
-      'xml is not a format; choose from text, json, github, markdown, html, sarif, junit, gitlab.'
+      'xml is not a format; choose from text, json, github, markdown, html, changelog, changelog-html, sarif, junit, gitlab.'
     ],
     [['check', '--policy', 'defaults=breaking,defaults=compatible'], 'defaults is set twice.'],
     [['check', '--policy', 'defaults'], 'defaults needs a level: defaults=breaking or defaults=compatible.'],

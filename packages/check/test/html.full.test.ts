@@ -10,7 +10,15 @@ t.test('html: axe finds nothing, and a narrow screen shows all of it', async t =
     findingsBetween(frame, before, after, options)
   )
   const version = { step: 'major', before: '1.0.0', after: '2.0.0', next: '2.0.0', follows: true } as const
-  const changes = { contract: 'api.yaml', against: 'old.yaml', findings, complaints: [], notes: [], version }
+  const changes = {
+    contract: 'api.yaml',
+    against: 'old.yaml',
+    findings,
+    complaints: [],
+    notes: [],
+    version,
+    today: '2026-11-28'
+  }
   const report = { contract: 'api.yaml', unanswered: [], changes: { ...changes, checksVersion: true, fails: true } }
   const page = await newPage(t)
   for (const format of ['html'] as const) {

@@ -36,6 +36,7 @@ const changes = (change: Partial<ChangesOutcome>): ChangesOutcome => ({
   complaints: [],
   notes: [],
   version: { step: 'none', before: '1.0.0', after: '1.0.0', next: '1.0.0', follows: true },
+  today: '2026-11-28',
   checksVersion: true,
   fails: false,
   ...change
@@ -220,6 +221,7 @@ t.test('json: everything, with exact large integers and the exit code', async t 
     'complaints',
     'notes',
     'version',
+    'today',
     'checksVersion',
     'fails'
   ])

@@ -70,17 +70,23 @@ t.test('changelog: each version is compared with the previous one, newest first'
 
 ### Added
 
-- **GET /cats**: This operation is new.
+- \`GET /cats\` is new.
 
 ## 1.10.0
 
-### Breaking
+### Breaking changes
 
-- **GET /pets query parameter limit**: maximum 200 became maximum 50: what was accepted may now be rejected. \`51\` was accepted and is now rejected.
+#### \`GET /pets\`
+
+- The query parameter \`limit\` must now be at most 50; it was at most 200.<br>Old and new request:
+  \`\`\`diff
+  - GET /pets?limit=51
+  + GET /pets?limit=50
+  \`\`\`
 
 ### Removed
 
-- **GET /sold**: It was removed as announced.
+- \`GET /sold\` was removed, as announced for 2031-12-05.
 
 ## 1.9.1
 
@@ -88,13 +94,13 @@ Nothing that clients see has changed.
 
 ## 1.9.0
 
-### Deprecated
-
-- **GET /sold**: The sunset was moved to 2031-12-05. \`2030-12-05\` → \`2031-12-05\`.
-
 ### Changed
 
-- **GET /pets query parameter limit**: maximum 100 became maximum 200.
+- \`GET /pets\`: The query parameter \`limit\` may now be at most 200; it was at most 100.
+
+### Deprecated
+
+- \`GET /sold\` may now be removed from 2031-12-05 on, later than announced: 2030-12-05.
 
 ## 1.0.0
 
@@ -118,7 +124,7 @@ t.test('changelog: a header of many responses is listed once', async t => {
 
 ### Added
 
-- **response header Total**: It is new and may be sent. In GET /cats.
+- \`GET /cats\`: The header \`Total\` of the responses 204, 404 is new and may be sent.
 
 ## 1.0.0
 
@@ -143,7 +149,7 @@ t.test('changelog: it does not depend on the current date', async t => {
       more: `${sold({ removal: '2026-11-21' })}${sold({ removal: '2026-11-22' }).replaceAll('old', 'ick')}`
     })
   })
-  t.equal(changelog, '## 1.1.0\n\n### Added\n\n- **GET /sick**: This operation is new.\n\n## 1.0.0\n\nFirst release.\n')
+  t.equal(changelog, '## 1.1.0\n\n### Added\n\n- `GET /sick` is new.\n\n## 1.0.0\n\nFirst release.\n')
 })
 
 t.test('changelog: a release that cannot be read is named', async t => {

@@ -75,6 +75,8 @@ export interface ChangesOutcome {
   /** What may be tidied up, or has no effect; it fails nothing. */
   notes: Complaint[]
   version: VersionVerdict
+  /** YYYY-MM-DD: the day that dates were compared with. */
+  today: string
   /** Whether the version fails the check if it does not follow. */
   checksVersion: boolean
   fails: boolean
@@ -123,7 +125,7 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     !Object.values(settings.policy ?? {}).includes('compatible') &&
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
   return {
-    ...{ contract, against, findings, complaints, notes, version, checksVersion, fails },
+    ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
     ...(counted && { traffic: counted.traffic }),
     ...(isProven && {
       proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length

@@ -64,8 +64,7 @@ const compareCharsets = (site: Site, before: Content, after: Content) => {
   const change = { before: before.node, after: after.node, was, is }
   if (was === 'utf-8' && is === undefined) {
     // ASCII is meant by RFC 2046, UTF-8 by browsers, and Latin 1 by others.
-    const message =
-      'charset=utf-8 was removed; it is undecided whether clients still read it so, as some assume another.'
+    const message = 'charset=utf-8 was removed: some clients may assume another one.'
     site.report('response-charset-removed', { ...change, message })
   } else if (was === undefined && is === 'utf-8')
     site.report('response-charset-added', { ...change, message: 'charset=utf-8 was added.' })
@@ -84,13 +83,13 @@ const siteOf = (site: Site, media: MediaType) =>
 const reportUnexpected = (site: Site, { media, node }: Content, isOffered: boolean) => {
   const text = textOf(media)
   if (site.direction === 'request') {
-    const message = `Clients send ${text}, which is no longer accepted.`
+    const message = `${text} is no longer accepted.`
     site.report('request-media-type-removed', { before: node, was: text, message })
   } else if (isOffered) {
-    const message = `Clients that ask for ${text} now get it.`
+    const message = `${text} is now sent to clients that ask for it.`
     site.report('response-media-type-offered', { after: node, is: text, message })
   } else {
-    const message = `${text} may now be sent, which clients do not expect.`
+    const message = `${text} may now be sent.`
     site.report('response-media-type-added', { after: node, is: text, message })
   }
 }
@@ -100,7 +99,7 @@ const reportUnsent = (site: Site, { media, node }: Content) => {
   if (site.direction === 'request') {
     site.report('request-media-type-added', { after: node, is: text, message: `${text} is now accepted.` })
   } else {
-    const message = `Clients that ask for ${text} no longer get it.`
+    const message = `${text} is no longer sent.`
     site.report('response-media-type-removed', { before: node, was: text, message })
   }
 }
@@ -203,7 +202,7 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
   if (site.inDirection(said, says).expected === undefined && site.inDirection(was, is).expected === bytes) return
   const change = { before, after, was, is }
   if (was === undefined || is === undefined) {
-    const message = 'It is unknown whether its schema implies this media type.'
+    const message = 'It may have another media type than before.'
     site.report(`${site.direction}-encoding-type-unclear`, { ...change, message })
     return
   }

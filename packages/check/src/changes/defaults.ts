@@ -24,8 +24,8 @@ export const compareDefaults = (
     site.report(`${kind}-default-${change}`, { ...sides, message })
   }
   if (was === undefined) report('added', `It now has a default: clients that omit it get ${is}.`)
-  else if (is === undefined) report('removed', `Its default ${was} was removed.`)
-  else report('changed', `Its default changed: clients that omit it get ${is} instead of ${was}.`)
+  else if (is === undefined) report('removed', `It no longer has a default; clients that omit it got ${was}.`)
+  else report('changed', `Clients that omit it now get ${is} instead of ${was}.`)
 }
 
 export const isKept = (before: Defaulted, after: Defaulted): boolean =>

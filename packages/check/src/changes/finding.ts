@@ -24,12 +24,17 @@ export interface Finding {
   parent?: Place
   was?: string
   is?: string
+  /** Of a list of values or alternatives: those that it has no longer, and new ones. */
+  lost?: string
+  gained?: string
   /** One sentence for people; the wording may change, so do not identify findings by it. */
   message: string
   /** A value that was accepted and is now rejected, or that can now be sent and could not before. */
   witness?: Json
   /** The text as which the witness is sent, if that is not JSON. */
   sentAs?: string
+  /** Where the first affected operation has the witness: `query parameter limit`, `request body`, `response 200`. */
+  sentIn?: string
   fingerprint: string
   approved?: { reason: string; until: string }
   /** How many requests it would have broken, if access logs were read. */

@@ -4,10 +4,11 @@ import type { Change, Level } from '../schema/schema-rules.ts'
 import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
 import type { Impact, Part } from './impact.ts'
 
-/** A change, the component that it is in, and how its values are sent. */
+/** A change, the component that it is in, and how and in which part of a message its values are sent. */
 export interface ReportedChange extends Change {
   component?: string | undefined
   sentAs?: string | undefined
+  sentIn?: string | undefined
   /** What it is about. */
   part?: Part | undefined
 }
@@ -68,12 +69,28 @@ const maxText = 500
 type Documents = Record<'before' | 'after', OpenApiDocument>
 
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[], documents: Documents): Finding => {
-  const { rule, level, category, place, before, after, was, is, component, message, witness, sentAs } = cause
+  const {
+    rule,
+    level,
+    category,
+    place,
+    before,
+    after,
+    was,
+    is,
+    lost,
+    gained,
+    component,
+    message,
+    witness,
+    sentAs,
+    sentIn
+  } = cause
   const [shownWas, shownIs] = [was, is].map(each => each && shortened(each, maxShown))
   const parent = before && after === undefined ? nearestIn(documents, before).place : undefined
-  const sides = { before: before?.place, after: after?.place, parent, was: shownWas, is: shownIs }
+  const sides = { before: before?.place, after: after?.place, parent, was: shownWas, is: shownIs, lost, gained }
   const texts = { place: shortened(place, maxText), component, uses, ...sides, message: shortened(message, maxText) }
-  const all = { rule, level, category, ...texts, witness, sentAs }
+  const all = { rule, level, category, ...texts, witness, sentAs, sentIn }
   const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as unknown as Finding
 }

@@ -34,6 +34,9 @@ const isUnstable = (stability: string) => ['experimental', 'alpha'].includes(sta
 /** Whether it may be removed by `today`. */
 export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf(node).sunset ?? '9999') <= today
 
+/** The sentence for something that was removed after its sunset. */
+export const removedAsAnnounced = (node: Node) => `It was removed, as announced for ${lifecycleOf(node).sunset}.`
+
 /** Compares the lifecycles of something that remains; without `before`, only checks the new one. */
 export const compareLifecycles = (site: Site, before: Node | undefined, after: Node) => {
   const [was, is] = [before && lifecycleOf(before), lifecycleOf(after)]
@@ -67,12 +70,12 @@ const compareStabilities = (site: Site, was: string | undefined, is: string, sid
   if (was === is) return
   // Contracts may have levels of their own, so only a new unknown one is reported.
   if (!stabilities.includes(is)) {
-    const message = `${is} is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
+    const message = `It is now ${is}, which is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
     site.report('stability-unknown', { ...change, message })
   } else if (was !== undefined && rankOf(is) < rankOf(was)) {
     // A part of an unstable operation promises no more than the operation.
     if (site.mayBreak && !isUnstable(was)) return
-    site.report('stability-decreased', { ...change, message: `It was ${was} and cannot become ${is}.` })
+    site.report('stability-decreased', { ...change, message: `It was ${was} and is now ${is}.` })
   } else if (was !== undefined && rankOf(is) > rankOf(was)) {
     site.report('stability-increased', { ...change, message: `It was ${was} and is now ${is}.` })
   }
@@ -96,15 +99,22 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
   if (is.sunset === undefined) {
     // An invalid date has been reported already, and a withdrawn deprecation needs no date.
     if (is.deprecated && !namesSunset(sides.after))
-      site.report('sunset-date-withdrawn', { ...change, message: `The sunset date ${was.sunset} was withdrawn.` })
+      site.report('sunset-date-withdrawn', {
+        ...change,
+        message: `It no longer has a date of removal; it was ${was.sunset}.`
+      })
   } else if (was.sunset === undefined) {
     const isShort = checkNotice(site, is, sides)
     const message = `It may be removed from ${is.sunset} on.`
     if (was.deprecated && !isShort) site.report('deprecation-announced', { ...change, message })
   } else if (is.sunset < was.sunset) {
-    const message = `The sunset was announced for ${was.sunset} and cannot be moved to ${is.sunset}.`
+    const message = `It may now be removed from ${is.sunset} on, earlier than announced: ${was.sunset}.`
     site.report('sunset-date-moved-earlier', { ...change, message })
-  } else site.report('sunset-date-moved-later', { ...change, message: `The sunset was moved to ${is.sunset}.` })
+  } else
+    site.report('sunset-date-moved-later', {
+      ...change,
+      message: `It may now be removed from ${is.sunset} on, later than announced: ${was.sunset}.`
+    })
 }
 
 /** Reports a notice that is too short; returns whether it did. */
@@ -113,7 +123,7 @@ const checkNotice = (site: Site, { since, sunset = '' }: Lifecycle, sides: Sides
   const from = since !== undefined && since > today ? since : today
   const notice = Math.max(0, (Date.parse(sunset) - Date.parse(from)) / 86_400_000)
   if (notice >= graceDays || site.mayBreak) return false
-  const message = `The sunset ${sunset} leaves ${notice} days of notice; ${graceDays} are required.`
+  const message = `It may be removed from ${sunset} on, in ${notice} days; ${graceDays} days of notice are required.`
   site.report('sunset-notice-too-short', { ...sides, is: sunset, message })
   return true
 }

@@ -2,7 +2,7 @@ import type { Node, OpenApiDocument } from '@contract-first/document'
 import { entriesAt, isSet, textAt } from '../attributes.ts'
 import type { Direction } from '../schema/schema.ts'
 import { compareContents } from './contents.ts'
-import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak } from './lifecycle.ts'
+import { checkSunset, compareLifecycles, isPastSunset, lifecycleOf, mayBreak, removedAsAnnounced } from './lifecycle.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { pairsOf } from './pairs.ts'
 import { compareParameters } from './parameters.ts'
@@ -31,7 +31,7 @@ export const compareOperations = (
     if (partners !== undefined) {
       for (const later of partners) compareOperation(siteOf(later, each), each, later, partners)
     } else if (isPastSunset(each.node, comparison.options.today)) {
-      const message = 'It was removed as announced.'
+      const message = removedAsAnnounced(each.node)
       siteOf(each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })
     } else {
       const target = each.kind === 'operation' && idOf(each) !== undefined ? moved.get(idOf(each)) : undefined
@@ -66,7 +66,7 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
   if (was === undefined || was === is) return
   const change = { before: before.node.get('operationId'), after: after.node.get('operationId') ?? after.node, was, is }
   if (is === undefined)
-    site.report('operation-id-removed', { ...change, message: `Its operationId ${was} was removed.` })
+    site.report('operation-id-removed', { ...change, message: `It no longer has the operationId ${was}.` })
   else site.report('operation-id-changed', { ...change, message: `It was renamed from ${was} to ${is}.` })
 }
 
@@ -106,16 +106,16 @@ const reportRemoved = (site: Site, { kind, name, node: before }: Operation, targ
   }
   const { deprecated, sunset: until } = lifecycleOf(before)
   if (kind === 'operation' && deprecated && until === undefined) {
-    const message = 'It was removed: it was deprecated, but without a date until which it stays.'
+    const message = 'It was removed; it was deprecated, but without a date.'
     site.report('operation-removed-undated', { before, message })
     return
   }
-  const told = until === undefined ? 'without an announcement' : `before ${until}, the announced date`
-  site.report(`${kind}-removed`, { before, message: `It was removed ${told}.` })
+  const early = until === undefined ? '' : ` before ${until}, the announced date`
+  site.report(`${kind}-removed`, { before, message: `It was removed${early}.` })
 }
 
 const reportAdded = (site: Site, { kind, node }: Operation) => {
-  site.report(`${kind}-added`, { after: node, message: `This ${kind} is new.` })
+  site.report(`${kind}-added`, { after: node, message: 'It is new.' })
   compareLifecycles(site, undefined, node)
   checkSunset(site, node)
 }

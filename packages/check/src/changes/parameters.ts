@@ -275,7 +275,7 @@ const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
     after: is.node,
     was: `in ${was.location}`,
     is: `in ${is.location}`,
-    message: `Clients send it in the ${was.location}; it is now expected in the ${is.location}.`
+    message: `It must now be sent in the ${is.location}, no longer in the ${was.location}.`
   })
 
 const compareParameter = (whole: Site, before: Parameter | undefined, after: Parameter | undefined) => {

@@ -1,6 +1,6 @@
 import type { Node } from '@contract-first/document'
 import type { Direction } from '../schema/schema.ts'
-import { isPastSunset, lifecycleOf } from './lifecycle.ts'
+import { isPastSunset, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
 import type { RuleId } from './rules.ts'
 import type { Site } from './site.ts'
 
@@ -29,19 +29,22 @@ const changes: Record<
 > = {
   request: {
     'none optional': ['added', () => 'It is new and optional.'],
-    'none required': ['added-required', () => 'It is new and required, and no client sends it yet.'],
-    'optional none': ['removed', ({ removed }) => `${removed}: clients that send it may now be rejected.`],
-    'required none': ['removed', ({ removed }) => `${removed}: clients always send it, and may now be rejected.`],
-    'optional required': ['became-required', ({ was }) => `${was} and is now required.`],
-    'required optional': ['became-optional', ({ was }) => `${was} and is now optional.`]
+    'none required': ['added-required', () => 'It is new and required.'],
+    'optional none': ['removed', ({ removed }) => `${removed}: requests with it may now be rejected.`],
+    'required none': [
+      'removed',
+      ({ removed }) => `${removed}; it was required, and requests with it may now be rejected.`
+    ],
+    'optional required': ['became-required', ({ was }) => `It was ${was} and is now required.`],
+    'required optional': ['became-optional', ({ was }) => `It was ${was} and is now optional.`]
   },
   response: {
     'none optional': ['added', () => 'It is new and may be sent.'],
     'none required': ['added', () => 'It is new and always sent.'],
-    'optional none': ['optional-removed', ({ was }) => `${was} and is no longer declared.`],
-    'required none': ['removed', ({ was }) => `${was} and is no longer declared.`],
-    'optional required': ['became-required', ({ was }) => `${was} and is now always sent.`],
-    'required optional': ['became-optional', ({ was }) => `${was} and may now be missing.`]
+    'optional none': ['optional-removed', ({ removed, was }) => `${removed}; it was ${was}.`],
+    'required none': ['removed', ({ removed, was }) => `${removed}; it was ${was}.`],
+    'optional required': ['became-required', ({ was }) => `It was ${was} and is now always sent.`],
+    'required optional': ['became-optional', ({ was }) => `It was ${was} and may now be missing.`]
   }
 }
 
@@ -59,14 +62,14 @@ export const comparePresence = (
   const sides = { before: before?.node, after: after?.node }
   const { strict, today } = site.comparison.options
   if (before !== undefined && after === undefined && kind !== 'body' && isPastSunset(before.node, today)) {
-    site.report(`${kind}-removed-after-sunset`, { ...sides, message: 'It was removed as announced.' })
+    site.report(`${kind}-removed-after-sunset`, { ...sides, message: removedAsAnnounced(before.node) })
   } else if (strict && direction === 'response' && change === 'added') {
-    site.report(`response-${kind}-unexpected`, { ...sides, message: 'It may now be sent, which no client expects.' })
+    site.report(`response-${kind}-unexpected`, { ...sides, message: 'It is new and may be sent.' })
   } else {
     const sunset = before && lifecycleOf(before.node).sunset
     const removed = `It was removed${sunset === undefined ? '' : ` before ${sunset}, the announced date`}`
     const message = tell({
-      was: `It was ${cover === undefined ? wordOf(before, direction) : `covered by ${cover}`}`,
+      was: cover === undefined ? wordOf(before, direction) : `covered by ${cover}`,
       removed
     })
     site.report(`${direction}-${kind}-${change}` as RuleId, { ...sides, message })

@@ -4,7 +4,7 @@ import { nameInPlace } from '../schema/schema.ts'
 import type { Level } from '../schema/schema-rules.ts'
 import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
-import { compareLifecycles, isRemarkable, lifecycleOf } from './lifecycle.ts'
+import { compareLifecycles, isRemarkable, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
 import type { Site } from './site.ts'
 
 /** A schema before and after the change, wherever it is used. */
@@ -153,7 +153,7 @@ export class Properties {
     const mayBe = sunset <= this.#today
     this.#gone.set(place, { mayBe })
     later(site => {
-      if (mayBe) site.report('property-removed-after-sunset', { before, message: 'It was removed as announced.' })
+      if (mayBe) site.report('property-removed-after-sunset', { before, message: removedAsAnnounced(before) })
       else if (!this.#broken.has(place))
         site.report('property-removed', { before, message: `It was removed before ${sunset}, the announced date.` })
     })

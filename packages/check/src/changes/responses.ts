@@ -76,24 +76,23 @@ export const isSuccessIn = (responses: Responses, status: string) =>
 const reportAdded = (site: Site, after: Node, isPromised: boolean, isAskedFor: boolean) => {
   const { comparison, direction } = site
   if (direction === 'request') {
-    site.report('request-status-added', { after, message: 'It is now a possible response.' })
+    site.report('request-status-added', { after, message: 'It is now accepted.' })
   } else if (isPromised || comparison.options.strict) {
-    site.report('response-status-added', { after, message: 'It is now a possible response, which no client expects.' })
+    site.report('response-status-added', { after, message: 'It is new.' })
   } else if (isAskedFor || comparison.isKnownError(after)) {
-    site.report('response-error-status-added', { after, message: 'It is now a possible response.' })
+    site.report('response-error-status-added', { after, message: 'It is new.' })
   } else {
-    const message = 'It is now a possible response, with a body unlike that of the errors that clients know.'
+    const message = 'It is new, and has a body unlike that of the other errors.'
     site.report('response-error-status-unlike', { after, message })
   }
 }
 
 const reportRemoved = (site: Site, before: Node, isPromised: boolean) => {
   if (!isPromised) {
-    site.report(`${site.direction}-error-status-removed`, { before, message: 'It is no longer declared.' })
+    site.report(`${site.direction}-error-status-removed`, { before, message: 'It was removed.' })
   } else if (site.direction === 'request') {
-    site.report('request-status-removed', { before, message: 'Clients respond with it, and it is no longer expected.' })
-  } else
-    site.report('response-status-removed', { before, message: 'It is no longer declared, and clients may rely on it.' })
+    site.report('request-status-removed', { before, message: 'It is no longer accepted.' })
+  } else site.report('response-status-removed', { before, message: 'It is no longer sent.' })
 }
 
 const compareBody = (site: Site, cover: string | undefined, before: Node, after: Node) => {

@@ -12,10 +12,9 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
   for (const [name, node] of gone) {
     const [is, target] = targets.get(name) ?? []
     const at = site.named(name)
-    if (is === undefined)
-      at.report('schema-removed', { before: node, message: `Generated code no longer has ${name}.` })
+    if (is === undefined) at.report('schema-removed', { before: node, message: 'It is no longer in generated code.' })
     else {
-      const message = `Generated code now calls it ${is}.`
+      const message = `It is now called ${is} in generated code.`
       at.report('schema-renamed', { before: node, after: target, was: name, is, message })
     }
   }

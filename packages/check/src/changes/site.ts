@@ -59,6 +59,8 @@ export class Site {
   readonly mayBreak: boolean
   /** Undefined for the whole document. */
   readonly of: Part | undefined
+  /** The name of the part of the operation, also if its place is named otherwise. */
+  readonly #within: string
 
   constructor(
     comparison: Comparison,
@@ -66,7 +68,8 @@ export class Site {
     use?: string,
     direction: Direction = 'request',
     mayBreak = false,
-    of?: Part
+    of?: Part,
+    within = ''
   ) {
     this.comparison = comparison
     this.place = place
@@ -74,26 +77,32 @@ export class Site {
     this.direction = direction
     this.mayBreak = mayBreak
     this.of = of
+    this.#within = within
   }
 
   /** A part of it; a part shared on both sides by reference is reported once, under its own name. */
   part(name: string, before?: Node, after?: Node): Site {
     const shared = sharedNameOf(this.comparison.before, before)
     const isKept = shared !== undefined && shared === sharedNameOf(this.comparison.after, after)
-    return this.named(isKept ? shared : `${this.place} ${name}`)
+    return this.#with(isKept ? shared : `${this.place} ${name}`, `${this.#within} ${name}`.trim())
   }
 
   named(place: string): Site {
-    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak, this.of)
+    // A longer name adds the media type.
+    const more = place.startsWith(this.place) ? place.slice(this.place.length) : ''
+    return this.#with(place, this.#within + more)
   }
 
   about(part: Part): Site {
-    const of = { ...this.of, ...part }
-    return new Site(this.comparison, this.place, this.use, this.direction, this.mayBreak, of)
+    return this.#with(this.place, this.#within, { ...this.of, ...part })
   }
 
   sentBy(direction: Direction): Site {
-    return new Site(this.comparison, this.place, this.use, direction, this.mayBreak)
+    return new Site(this.comparison, this.place, this.use, direction, this.mayBreak, undefined, this.#within)
+  }
+
+  #with(place: string, within: string, of = this.of): Site {
+    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak, of, within)
   }
 
   /** Which of before and after is sent, and for which its receiver was written. */
@@ -139,7 +148,8 @@ export class Site {
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
       const sentAs = writtenAs(finding.witness, wire)
-      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, sentAs })
+      const sentIn = finding.witness === undefined ? undefined : this.#within
+      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, sentAs, sentIn })
     }
   }
 

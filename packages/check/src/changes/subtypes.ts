@@ -62,6 +62,7 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
     was,
     is,
     witness: { [property]: values[0] as string },
+    [isRequest ? 'lost' : 'gained']: quoted(values),
     message: `discriminator ${isRequest ? 'lost' : 'gained'} ${quoted(values)}: ${harms[direction]}.`
   }
 }

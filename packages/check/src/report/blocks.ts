@@ -10,7 +10,7 @@ export interface Item {
   items?: readonly Item[]
 }
 
-interface Code {
+export interface Code {
   text: string
   /** As after the fence of a code block: `json`. */
   language: string

@@ -1,57 +1,270 @@
-import { block, code, text } from '@contract-first/document'
+import type { OpenApiDocument } from '@contract-first/document'
+import type { ChangesOutcome } from '../changes/check.ts'
 import { compareDocuments } from '../changes/compare.ts'
 import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
+import { operationsOf } from '../operations/operations.ts'
 import { loadContract } from '../shape.ts'
-import { sectionOf, sections } from './check-blocks.ts'
+import { type Block, code, type Item, joined, type Line, markdownOf } from './blocks.ts'
+import { compatibleSectionOf } from './check-blocks.ts'
 import { excerpt } from './excerpt.ts'
-import { type Cause, causesBy, factsOf, usesOf } from './groups.ts'
-import { listed, placeOf } from './wording.ts'
+import { codeOf, type Exchange, Exchanges } from './exchange.ts'
+import { type Subject, subjectOf, toldOf } from './told.ts'
+
+/** What a check has found, as a version of a changelog. */
+export const editionOf = ({ contract, against, findings, version, today }: ChangesOutcome): Block[] => [
+  { heading: [`${version.after || contract} (${today})`], level: 2 },
+  ...(against === undefined
+    ? [{ paragraph: ['First release.'] }]
+    : changelogBlocks(loadContract(against), loadContract(contract), findings))
+]
 
 /** The changes between two versions of a contract, as a section of a changelog. */
 export const changelogBetween = (before: string, after: string): string => {
+  const [earlier, later] = [loadContract(before), loadContract(after)] as const
   // Release dates are not recorded. With the last possible day, every sunset has passed and every notice is early enough,
   // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }
-  const findings = compareDocuments(loadContract(before), loadContract(after), options)
-  const changes = findings.filter(each => !isStanding(each))
-  const groups = Map.groupBy(changes, sectionOf)
-  if (groups.size === 0) return 'Nothing that clients see has changed.'
-  const section = (title: string, items: string[]) =>
-    items.length === 0 ? [] : [`### ${title}`, items.join('\n').trimEnd()]
-  return sections.flatMap(each => section(titles[each] ?? each, alike(groups.get(each) ?? []).map(itemOf))).join('\n\n')
+  return markdownOf(changelogBlocks(earlier, later, compareDocuments(earlier, later, options)))
 }
 
-// Readers of a changelog have nothing to decide.
-const titles: Partial<Record<(typeof sections)[number], string>> = { 'Needs a look': 'May break' }
-
-/** Groups the same change to a header of many responses: readers care about the operations, not about each declaration. */
-const alike = (findings: readonly Finding[]): Cause[] =>
-  causesBy(findings, finding => {
-    const { rule, message, was, is, witness } = finding
-    const header = headerOf(finding)
-    return header === undefined ? finding : JSON.stringify([header, rule, message, was, is, witness])
+/** What has changed for clients, by section and operation. */
+export const changelogBlocks = (
+  before: OpenApiDocument,
+  after: OpenApiDocument,
+  findings: readonly Finding[]
+): Block[] => {
+  const changes = Map.groupBy(
+    findings.filter(each => !isStanding(each)),
+    sectionOf
+  )
+  if (changes.size === 0) return [{ paragraph: ['Nothing that clients see has changed.'] }]
+  const exchanges = new Exchanges(before, after)
+  const summaries = new Map(
+    [before, after].flatMap(operationsOf).map(({ id, node }) => [id, String(node.get('summary')?.value ?? '')])
+  )
+  const order = new Map([...summaries.keys()].map((use, index) => [use, index]))
+  const orderOf = (entry: Entry | undefined) =>
+    Math.min(...usesIn(entry).map(use => order.get(use) ?? order.size), order.size)
+  return sections.flatMap((title): Block[] => {
+    const entries = folded((changes.get(title) ?? []).map(entryOf))
+    if (entries.length === 0) return []
+    const isBreak = title === 'Breaking changes' || title === 'May break'
+    const [wholes, parts] = [entries.filter(isWhole), entries.filter(each => !isWhole(each))]
+    // In the contract's order: approved findings came last.
+    const groups = [...Map.groupBy(parts, ({ uses }) => uses.join('\n')).values()].toSorted(
+      ([a], [b]) => orderOf(a) - orderOf(b) || usesIn(a).length - usesIn(b).length
+    )
+    const list = [...wholes.map(each => wholeItem(each, summaries)), ...(isBreak ? [] : groups.flatMap(groupItems))]
+    return [
+      { heading: [title], level: 3 },
+      ...(list.length === 0 ? [] : [{ list }]),
+      ...(isBreak ? groups.flatMap(group => groupBlocks(group, exchanges)) : [])
+    ]
   })
+}
 
-const headerOf = (finding: Finding) => /\bresponse \S+ (header \S+)/.exec(placeOf(finding))?.[1]
+const sections = [
+  'Breaking changes',
+  'May break',
+  'Added',
+  'Changed',
+  'Deprecated',
+  'Removed',
+  'Generated code'
+] as const
 
-const itemOf = (cause: Cause): string => {
-  const { finding, others } = cause
-  const { rule, message } = finding
-  const { states, witness, proven, users } = factsOf(cause)
-  const isAlone = others.length === 0
-  const value = witness === undefined ? [] : excerpt(witness, maxWidth)
-  const said = [
-    text(rule.endsWith('-after-sunset') ? 'It was removed as announced.' : message),
-    states && `${states.map(code).join(' → ')}.`,
-    !isAlone && `In ${text(usesOf([finding, ...others]).join(', '))}.`,
-    isAlone && users && `Used by ${text(listed(users))}.`,
-    value.length === 1 && `${code(value.join())} ${proven}.`,
-    value.length > 1 && `This ${proven}:`
-  ].filter(each => typeof each === 'string')
-  const place = isAlone ? placeOf(finding) : `response ${headerOf(finding)}`
-  const item = `- **${text(place)}**: ${said.join(' ')}`
-  return value.length > 1 ? `${item}\n\n${block(value.join('\n'), 'json')}\n` : item
+const sectionOf = (finding: Finding): (typeof sections)[number] => {
+  const { category, level } = finding
+  if (category === 'sdk') return 'Generated code'
+  if (finding.rule === 'deprecation-lifted') return 'Changed'
+  if (level === 'compatible') return compatibleSectionOf(finding)
+  return level === 'breaking' ? 'Breaking changes' : 'May break'
+}
+
+/** One sentence of a changelog. */
+interface Entry {
+  /** The operations; none if all are affected. */
+  uses: readonly string[]
+  /** What changed in them. */
+  subjects: readonly Subject[]
+  /** Of what is part of requests and responses. */
+  directions: readonly string[]
+  told: Line
+  reason: string | undefined
+  finding: Finding
+}
+
+const entryOf = (finding: Finding): Entry => {
+  const [, direction] = /^(request|response)-/.exec(finding.rule) ?? []
+  return {
+    uses: finding.uses,
+    subjects: [subjectOf(finding)],
+    directions: finding.component === undefined || direction === undefined ? [] : [`${direction}s`],
+    told: toldOf(finding),
+    reason: finding.approved?.reason,
+    finding
+  }
+}
+
+const usesIn = (entry: Entry | undefined) => entry?.uses ?? []
+
+/** Whether it is about operations as a whole. */
+const isWhole = ({ subjects: [first] }: Entry) => first?.owner.length === 0 && first.name === undefined
+
+/** Says once what is the same of several operations or, in the same operations, of several places. */
+const folded = (entries: readonly Entry[]): Entry[] => {
+  const inOperations = merged(
+    entries,
+    ({ subjects, told, reason }) => [subjects, told, reason],
+    (one, other) => ({ ...one, uses: union(one.uses, other.uses), directions: union(one.directions, other.directions) })
+  )
+  return merged(
+    inOperations,
+    ({ uses, told, reason, directions }) => [uses, told, reason, directions],
+    (one, other) => ({ ...one, subjects: [...one.subjects, ...other.subjects] })
+  )
+}
+
+const merged = (list: readonly Entry[], keyOf: (entry: Entry) => unknown, merge: (one: Entry, other: Entry) => Entry) =>
+  [...Map.groupBy(list, each => JSON.stringify(keyOf(each))).values()].map(group => group.reduce(merge))
+
+const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
+
+const wholeItem = ({ uses, told, reason }: Entry, summaries: ReadonlyMap<string, string>): Item => {
+  const named = (use: string): Line => {
+    const summary = summaries.get(use)
+    return [...useOf(use), ...(summary ? [` (${summary.replace(/\.$/, '')})`] : [])]
+  }
+  const [use = '', ...others] = uses
+  if (others.length === 0) return { lines: [sentence([named(use)], told), ...reasonLine(reason)] }
+  const items = uses.map(each => ({ lines: [named(each)] }))
+  return { lines: [withSubject(['each of these'], told), ...reasonLine(reason)], items }
+}
+
+/** The sentences about the same operations. */
+type Group = readonly Entry[]
+
+const groupItems = (group: Group): Item[] => {
+  const uses = usesIn(group[0])
+  if (uses.length === 0) return group.map(each => ({ lines: linesOf(each) }))
+  const [only, ...others] = group
+  if (only !== undefined && others.length === 0) {
+    const [first = [], ...more] = linesOf(only)
+    return [{ lines: [capitalized([...headingOf(uses), ': ', ...first]), ...more] }]
+  }
+  return [{ lines: [capitalized([...headingOf(uses), ':'])], items: group.map(each => ({ lines: linesOf(each) })) }]
+}
+
+const groupBlocks = (group: Group, exchanges: Exchanges): Block[] => {
+  const uses = usesIn(group[0])
+  // Two causes may show in one value.
+  const known = new Set<string>()
+  const list = group.map(each => {
+    const { lines, example } = breakItem(each, exchanges)
+    const key = JSON.stringify(example)
+    if (example === undefined || known.has(key)) return { lines }
+    known.add(key)
+    return { lines: [...lines, [example.title]], code: [example.code] }
+  })
+  return [...(uses.length === 0 ? [] : [{ heading: capitalized(headingOf(uses)), level: 4 as const }]), { list }]
+}
+
+const headingOf = (uses: readonly string[]): Line => {
+  const [use = '', ...others] = uses
+  if (others.length === 0) return useOf(use)
+  const names = uses.slice(0, uses.length > maxNamed ? maxOfMany : maxNamed)
+  const shown = names.flatMap((each, index) => [...(index === 0 ? [] : [', ']), ...useOf(each)])
+  const more = uses.length > names.length ? [` and ${uses.length - names.length} more`] : []
+  return [`In ${uses.length} operations: `, ...shown, ...more]
+}
+
+/** A callback is named by its operation, and neither it nor a webhook by its method. */
+const useOf = (use: string): Line => {
+  const [, owner, callback] = /^(.+) callback (\S+) \S+ \w+$/.exec(use) ?? []
+  if (owner !== undefined && callback !== undefined) return [...useOf(owner), ', callback ', code(callback)]
+  const [, webhook] = /^webhook (\S+) \w+$/.exec(use) ?? []
+  return webhook === undefined ? [code(use)] : ['webhook ', code(webhook)]
+}
+
+const maxOfMany = 3
+const maxNamed = 12
+
+const breakItem = (entry: Entry, exchanges: Exchanges) => {
+  const lines = linesOf(entry)
+  const exchange = exchanges.of(entry.finding)
+  if (exchange !== undefined) return { lines, example: { title: titleOf(exchange), code: codeOf(exchange) } }
+  const { witness, sentAs = witness, rule } = entry.finding
+  if (sentAs === undefined) return { lines }
+  const title = rule.startsWith('request-') ? 'No longer accepted:' : 'Now possible:'
+  return { lines, example: { title, code: { text: excerpt(sentAs, maxWidth).join('\n'), language: 'json' } } }
 }
 
 const maxWidth = 80
+
+const titleOf = ({ direction, was, is, keeps }: Exchange): string => {
+  if (keeps) return 'To get the same as before:'
+  if (was !== undefined && is !== undefined) return `Old and new ${direction}:`
+  return was === undefined ? `A ${direction} is now like this:` : `A ${direction} was like this:`
+}
+
+const linesOf = ({ subjects, directions, told, reason }: Entry): Line[] => {
+  const only = directions.length === 1 ? [` in ${directions[0]}`] : []
+  return [
+    sentence(
+      namesOf(subjects).map(each => [...each, ...only]),
+      told
+    ),
+    ...reasonLine(reason)
+  ]
+}
+
+const reasonLine = (reason: string | undefined): Line[] => (reason === undefined ? [] : [[`Reason: ${reason}`]])
+
+/** Names with the same noun and owner are a list: `the query parameters a, b`. */
+const namesOf = (subjects: readonly Subject[]): Line[] => {
+  const groups = [...Map.groupBy(subjects, ({ noun, owner }) => JSON.stringify([noun, owner])).values()].map(group => ({
+    noun: group[0]?.noun,
+    owner: group[0]?.owner ?? [],
+    names: group.flatMap(({ name }) => name ?? []),
+    isWhole: group.some(({ name }) => name === undefined)
+  }))
+  // The same of several responses.
+  const alike = Map.groupBy(groups, ({ noun, names, isWhole, owner }) =>
+    JSON.stringify([noun, names, isWhole, responseIn(owner) === undefined && owner])
+  )
+  return [...alike.values()].flatMap(each => {
+    const [{ noun, owner, names, isWhole } = groups[0] as (typeof groups)[number], ...others] = each
+    const statuses = each.flatMap(group => responseIn(group.owner) ?? [])
+    const whole = others.length === 0 ? owner : [`the responses ${statuses.join(', ')}`]
+    const shown = names.slice(0, maxNamed).map(code)
+    const more = names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : []
+    const start = noun === undefined ? [] : [`${noun}${names.length > 1 ? 's' : ''} `]
+    const end = whole.length === 0 ? [] : [' of ', ...whole]
+    return [
+      ...(isWhole ? [whole] : []),
+      ...(names.length === 0 ? [] : [[...start, ...joined(shown, ', '), ...more, ...end]])
+    ]
+  })
+}
+
+const responseIn = ([first]: Line) => (typeof first === 'string' ? /^the response (\S+)$/.exec(first)?.[1] : undefined)
+
+/** The subject, or several, in place of `It`. */
+const sentence = (names: readonly Line[], told: Line): Line => {
+  const hasLists = names.some(each => each.includes(', '))
+  if (names.length < 2 && !hasLists) return withSubject(names[0] ?? [], told)
+  const shown = names
+    .slice(0, maxNamed)
+    .flatMap((each, index) => (index === 0 ? each : [hasLists ? '; ' : ', ', ...each]))
+  const more = names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : []
+  return withSubject([...shown, ...more, ': each'], told)
+}
+
+const withSubject = (subject: Line, [first = '', ...rest]: Line): Line => {
+  const start = typeof first === 'string' && first.startsWith('It ') ? first.slice(2) : [': ', first]
+  return capitalized([...subject, ...[start].flat(), ...rest])
+}
+
+const capitalized = ([first = '', ...rest]: Line): Line =>
+  typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...rest] : [first, ...rest]

@@ -1,7 +1,9 @@
 import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
+import { loadContract } from '../shape.ts'
 import { markdownOf } from './blocks.ts'
+import { editionOf } from './changelog.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { annotation } from './github.ts'
 import { gitlab } from './gitlab.ts'
@@ -23,10 +25,15 @@ export const formats = {
     ].join('\n'),
   markdown: report => markdownOf(checkBlocks(report)),
   html: report => htmlOf(`Check of ${report.contract}`, checkBlocks(report)),
+  changelog: ({ changes }) => (changes === undefined ? '' : markdownOf(editionOf(changes))),
+  'changelog-html': ({ changes, contract }) =>
+    changes === undefined ? '' : htmlOf(`Changelog of ${titleIn(contract)}`, editionOf(changes)),
   sarif: report => sarif(messagesOf(report, whole), titles),
   junit: report => junit(messagesOf(report, brief), summaries(report)),
   gitlab: report => gitlab(messagesOf(report, brief))
 } as const satisfies Record<string, (report: CheckReport) => string>
+
+const titleIn = (contract: string) => String(loadContract(contract).root.get('info')?.get('title')?.value ?? contract)
 
 const titles = { ...otherRules, ...Object.fromEntries(rules.map(({ id, title }) => [id, title])) }
 

@@ -267,6 +267,7 @@ export class SchemaComparer {
     const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
     const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
     const several = severalOf(cause, direction)
+    const change = changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained')
     const end = level === 'breaking' ? `: ${harm}` : `; ${doubtOf(direction, reason)}`
     const finding: SchemaFinding = {
       rule,
@@ -279,7 +280,8 @@ export class SchemaComparer {
       was: was.text,
       is: is.text,
       identity,
-      message: `${several ?? changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained') ?? becameOf(was.text, is.text)}${end}.`
+      ...(several === undefined && { lost: change?.lost, gained: change?.gained }),
+      message: `${several ?? change?.text ?? becameOf(was.text, is.text)}${end}.`
     }
     const { assertion, sent, received } = cause
     if (assertion && this.#isMeantNullable(sent, [assertion.schema, received], this.#solver.make(assertion.keywords)))

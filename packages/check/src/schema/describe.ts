@@ -108,16 +108,17 @@ export const changeOf = (
   before: readonly Schema[],
   after: readonly Schema[],
   only?: 'lost' | 'gained'
-): string | undefined => {
+): { text: string; lost?: string; gained?: string } | undefined => {
   if (subject !== 'values' && !(subject && unions.has(subject))) return undefined
   const limit = only === 'gained' || listedIn(before) ? undefined : limitOf(after)
-  if (limit !== undefined) return `It may now only be ${limit}`
+  if (limit !== undefined) return { text: `It may now only be ${limit}` }
   const change = (unions.has(subject) && changedAlternatives(before, after)) || changedValues(before, after)
   const { word, ...changes } = change ?? {}
   const parts = Object.entries(changes).flatMap(([verb, items]) =>
-    items.length === 0 || verb !== (only ?? verb) ? [] : `${verb} ${listed(items, maxChanged)}`
+    items.length === 0 || verb !== (only ?? verb) ? [] : [[verb, listed(items, maxChanged)] as const]
   )
-  return parts.length === 0 ? undefined : `${word} ${parts.join(' and ')}`
+  if (parts.length === 0) return undefined
+  return { text: `${word} ${parts.map(part => part.join(' ')).join(' and ')}`, ...Object.fromEntries(parts) }
 }
 
 /** Values that a contract lists, as `one of 1, 2, 3`. */

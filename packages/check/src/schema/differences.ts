@@ -137,19 +137,24 @@ const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, n
   const isIn = (name: string, schemas: readonly Schema[]) => schemas.some(each => properties(each).has(name))
   for (const [name, { schema, owner }] of olds) {
     if (news.has(name) || isIn(name, rights)) continue
-    const message = `The property is ${hiddenIn([other], name, 'now ') ?? 'no longer declared'}.`
+    const message = hiddenIn([other], name, 'It is now ') ?? 'It was removed'
     const holder = ownerOf(one, other, owner, undefined, nameOf)
     const places = { before: schema.origin, after: (holder?.partner ?? other).origin }
     const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-    add(differences, at, { rule: `${direction}-property-removed`, subject: undefined, message, ...places })
+    add(differences, at, {
+      rule: `${direction}-property-removed`,
+      subject: undefined,
+      message: `${message}.`,
+      ...places
+    })
   }
   for (const [name, { schema, owner }] of news) {
     if (olds.has(name) || isIn(name, lefts)) continue
-    const message = `The property is ${hiddenIn([one], name, 'no longer ') ?? 'new'}.`
+    const message = hiddenIn([one], name, 'It is no longer ') ?? 'It is new'
     const holder = ownerOf(one, other, undefined, owner, nameOf)
     const places = { before: (holder?.partner ?? one).origin, after: schema.origin }
     const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-    add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message, ...places })
+    add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message: `${message}.`, ...places })
   }
 }
 
@@ -189,9 +194,8 @@ const compareSubjects = (pair: Pair, { direction, nameOf, isIn, isMeantNullable,
       rule: `${direction}-schema-changed`,
       subject,
       isLoss: kinds.has(subject) && isLoss(),
-      was,
-      is,
-      message: `${change ?? becameOf(was, is)}.`,
+      ...{ was, is, lost: change?.lost, gained: change?.gained },
+      message: `${change?.text ?? becameOf(was, is)}.`,
       before: placeOf(subject, [one], key),
       after: placeOf(subject, [other], key)
     })

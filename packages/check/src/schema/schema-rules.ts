@@ -14,6 +14,9 @@ export interface Change {
   after?: Node | undefined
   was?: string | undefined
   is?: string | undefined
+  /** Of a list of values or alternatives: those that it has no longer, and new ones. */
+  lost?: string | undefined
+  gained?: string | undefined
   /** What identifies it, instead of `was` and `is`. */
   identity?: string | undefined
   /** A complete value that is valid for its sender, but not for its receiver. */

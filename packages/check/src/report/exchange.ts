@@ -1,0 +1,280 @@
+import {
+  isObject,
+  isStackOverflow,
+  type Json,
+  jsonText,
+  type Node,
+  type OpenApiDocument
+} from '@contract-first/document'
+import type { Finding } from '../changes/finding.ts'
+import { credentialOf, headerValue } from '../live/credentials.ts'
+import { type Operation, operationsOf, type Parameter } from '../operations/operations.ts'
+import { jsonOf, nothingWritten, plainText, write } from '../operations/parameters.ts'
+import { nearest } from '../samples/nearest.ts'
+import { Samples } from '../samples/samples.ts'
+import { accepts } from '../schema/accepts.ts'
+import type { Direction } from '../schema/schema.ts'
+import type { Code } from './blocks.ts'
+import { excerpt } from './excerpt.ts'
+import { type DiffLine, jsonDiff, marked } from './json-diff.ts'
+
+/** A request or a response: the lines that concern the reader, and its body. */
+interface Message {
+  lines: readonly string[]
+  body?: Json
+}
+
+/** A message as it was and as it is; without one of them, it cannot be shown. */
+export interface Exchange {
+  direction: Direction
+  was?: Message | undefined
+  is?: Message | undefined
+  /** Whether the new one gets what the old one got. */
+  keeps?: true
+}
+
+/** One of the two contracts. */
+interface Side {
+  document: OpenApiDocument
+  operations: ReadonlyMap<string, Operation>
+  samples: Samples
+}
+
+/** An operation in one of the contracts, and a part of its messages, unless it does not have it. */
+interface Place {
+  side: Side
+  operation: Operation
+  part: Part | undefined
+}
+
+/**
+ * Shows what clients have to change in a request, or to read in a response. Values are the witness of a finding, what is
+ * most like it on the other side, or made from the contract.
+ */
+export class Exchanges {
+  readonly #before: Side
+  readonly #after: Side
+
+  constructor(before: OpenApiDocument, after: OpenApiDocument) {
+    this.#before = sideOf(before)
+    this.#after = sideOf(after)
+  }
+
+  /** Undefined if nothing can be shown. */
+  of(finding: Finding): Exchange | undefined {
+    const { uses, place, rule, sentIn } = finding
+    const [use = ''] = uses
+    const part = sentIn ?? (place.startsWith(use) ? place.slice(use.length).trim() : '')
+    const placeIn = (side: Side): Place | undefined => {
+      const operation = side.operations.get(normal(use))
+      return operation && { side, operation, part: partOf(side.document, operation, part) }
+    }
+    const [before, after] = [placeIn(this.#before), placeIn(this.#after)]
+    if (before === undefined || after === undefined) return undefined
+    const isResponse = rule.startsWith('response-')
+    const exchange = withoutOverflow(() => (isResponse ? responseExchange : requestExchange)(finding, before, after))
+    return exchange !== undefined && isDifferent(exchange) ? exchange : undefined
+  }
+}
+
+const isDifferent = ({ was, is }: Exchange) => jsonText([was?.lines, was?.body]) !== jsonText([is?.lines, is?.body])
+
+/** An example is left out if its schemas are nested too deeply. */
+const withoutOverflow = <T>(run: () => T): T | undefined => {
+  try {
+    return run()
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error
+    return undefined
+  }
+}
+
+const sideOf = (document: OpenApiDocument): Side => ({
+  document,
+  operations: new Map(operationsOf(document).map(each => [normal(each.id), each])),
+  samples: new Samples(document, 1)
+})
+
+/** Names of path parameters make no difference. */
+const normal = (id: string) => id.replaceAll(/\{[^{}]*\}/g, '{}')
+
+/** A part of a message that has a value. */
+interface Part {
+  /** What has the schema: a parameter, a header, or a media type. */
+  owner: Node
+  schema: Node | undefined
+  parameter?: Parameter
+  mediaType?: string
+  header?: string
+  status?: string
+}
+
+const partOf = (document: OpenApiDocument, operation: Operation, name: string): Part | undefined => {
+  const [, location, parameterName] = /^(path|query|querystring|header|cookie) parameter (.+)$/.exec(name) ?? []
+  if (location !== undefined) {
+    const named = operation.parameters.filter(each => each.name === parameterName)
+    const parameter = named.find(each => each.in === location) ?? named[0]
+    return parameter && { owner: parameter.node, schema: parameter.schema, parameter }
+  }
+  const match = /^(?:request body|response (\S+?))(?: header (\S+))?(?: \(([^()]*)\))?(?: body)?$/.exec(name)
+  if (match === null) return undefined
+  const [, status, header, media] = match
+  if (status === undefined) return bodyOf(operation, media)
+  const response = operation.responses.get(status)
+  const owner =
+    header === undefined
+      ? response?.get('content')?.get(media ?? 'application/json')
+      : response?.get('headers')?.get(header)
+  const resolved = owner && document.resolve(owner)
+  return (
+    resolved && { owner: resolved, schema: resolved.get('schema'), status, ...(header !== undefined && { header }) }
+  )
+}
+
+const bodyOf = ({ body }: Operation, media = 'application/json'): Part | undefined => {
+  const [mediaType, owner] = body?.content.find(([type]) => type === media) ?? body?.content[0] ?? []
+  if (owner === undefined || mediaType === undefined) return undefined
+  return { owner, schema: owner.get('schema'), mediaType }
+}
+
+const requestExchange = (finding: Finding, before: Place, after: Place): Exchange | undefined => {
+  const { rule, witness, was } = finding
+  const exchange = (old: Message | undefined, now: Message | undefined) => ({
+    direction: 'request' as const,
+    was: old,
+    is: now
+  })
+  if (rule.startsWith('security-')) return exchange(withCredentials(before), withCredentials(after))
+  if (rule === 'request-media-type-removed') {
+    const now = after.part?.mediaType
+    return now === undefined ? undefined : exchange(withType(before, was ?? ''), withType(after, now))
+  }
+  if (witness !== undefined) {
+    const values = likeWitness(witness, 'request', before, after)
+    return (
+      values &&
+      exchange(requestOf(before, values.valid), values.other === undefined ? undefined : requestOf(after, values.other))
+    )
+  }
+  if (/-(?:added|became)-required$/.test(rule))
+    return after.part && exchange(requestOf(before), requestOf(after, sampleOf(after, 'request')))
+  if (/-default-(?:changed|removed)$/.test(rule))
+    return after.part && { ...exchange(requestOf(before), requestOf(after, jsonOf(was ?? ''))), keeps: true }
+  if (rule.endsWith('-removed'))
+    return before.part && exchange(requestOf(before, sampleOf(before, 'request')), requestOf(after))
+  if (!/-(?:moved|serialization-changed)$/.test(rule)) return undefined
+  // The same value in both forms, if there is one that differs in them, preferably with several parts.
+  const values = samplesOf(before, 'request').map(each => (Array.isArray(each) ? [...each, ...each] : each))
+  const sizeOf = (value: Json) => (isObject(value) || Array.isArray(value) ? Math.min(Object.keys(value).length, 2) : 0)
+  return values
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a))
+    .map(value => exchange(requestOf(before, value), requestOf(after, value)))
+    .find(isDifferent)
+}
+
+const responseExchange = ({ rule, witness }: Finding, before: Place, after: Place): Exchange | undefined => {
+  const exchange = (old: Message | undefined, now: Message | undefined) => ({
+    direction: 'response' as const,
+    was: old,
+    is: now
+  })
+  if (witness !== undefined) {
+    const values = likeWitness(witness, 'response', after, before)
+    return values && exchange(responseOf(before, values.other), responseOf(after, values.valid))
+  }
+  if (/-status-added$|-unlike$|-unexpected$/.test(rule))
+    return (
+      after.part &&
+      exchange(
+        undefined,
+        responseOf(
+          after,
+          samplesOf(after, 'response').find(each => !isEmpty(each))
+        )
+      )
+    )
+  if (!/^response-header-(?:removed|became-optional)$/.test(rule) || before.part === undefined) return undefined
+  return exchange(responseOf(before, sampleOf(before, 'response')), { lines: [statusLine(before.part)] })
+}
+
+const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** Undefined unless the witness shows the change in these parts; one schema allows it, and the other one should. */
+const likeWitness = (witness: Json, direction: Direction, allowing: Place, refusing: Place) => {
+  if (allowing.part === undefined || refusing.part === undefined) return undefined
+  const { schemas } = refusing.side.samples
+  const sent = allowing.side.samples.schemas[direction](allowing.part.schema)
+  const expected = direction === 'request' ? schemas.request(refusing.part.schema) : schemas.sent(refusing.part.schema)
+  if (accepts(sent, witness) === false || accepts(expected, witness) === true) return undefined
+  return { valid: witness, other: nearest(schemas.solver, expected, witness) }
+}
+
+const samplesOf = ({ side, part }: Place, direction: Direction): Json[] =>
+  part === undefined ? [] : side.samples.valid(part.owner, direction, part.schema).map(({ value }) => value)
+const sampleOf = (place: Place, direction: Direction): Json | undefined => samplesOf(place, direction)[0]
+
+/** A request, with nothing but this value. */
+const requestOf = ({ operation, part }: Place, value?: Json): Message => {
+  const written = nothingWritten()
+  if (part?.parameter !== undefined && value !== undefined) write(written, part.parameter, value)
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (all, name: string) => written.path.get(name) ?? all)
+  const query = written.query.length === 0 ? '' : `?${written.query.join('&')}`
+  const cookies = written.cookies.length === 0 ? [] : [`Cookie: ${written.cookies.join('; ')}`]
+  const headers = [...written.headers].map(([name, text]) => `${name}: ${text}`)
+  const isBody = part !== undefined && part.parameter === undefined && value !== undefined
+  return { lines: [`${operation.method} ${path}${query}`, ...headers, ...cookies], ...(isBody && { body: value }) }
+}
+
+const withType = (place: Place, type: string): Message => ({
+  lines: [...requestOf(place).lines, `Content-Type: ${type}`]
+})
+
+/** With the credentials that come first in the contract. */
+const withCredentials = (place: Place): Message => {
+  const { side, operation } = place
+  const [first = []] = operation.security
+  const credentials = first.flatMap(name => credentialOf(side.document, name) ?? [])
+  const query = credentials.filter(each => each.in === 'query').map(({ name }) => `${name}=KEY`)
+  const headers = credentials.flatMap(each => {
+    if (each.in === 'header') return `${each.name}: ${each.scheme === 'Basic' ? 'Basic KEY' : headerValue(each, 'KEY')}`
+    return each.in === 'cookie' ? `Cookie: ${each.name}=KEY` : []
+  })
+  return { lines: [requestOf(place).lines + (query.length === 0 ? '' : `?${query.join('&')}`), ...headers] }
+}
+
+const statusLine = ({ status }: Part) => `HTTP ${status}`
+
+const responseOf = ({ part }: Place, value: Json | undefined): Message | undefined => {
+  if (part === undefined || value === undefined) return undefined
+  const { header } = part
+  if (header === undefined) return { lines: [statusLine(part)], body: value }
+  return { lines: [statusLine(part), `${header}: ${plainText({ explode: false, isJson: isObject(value) }, value)}`] }
+}
+
+/** Both as a diff, or the only one. */
+export const codeOf = ({ was, is }: Exchange): Code => {
+  if (was !== undefined && is !== undefined) {
+    const lines = [...lineDiff(was.lines, is.lines), ...bodyDiff(was.body, is.body)]
+    return { text: lines.map(([mark, text]) => `${mark} ${text}`).join('\n'), language: 'diff' }
+  }
+  const { lines = [], body } = was ?? is ?? {}
+  return { text: [...lines, ...(body === undefined ? [] : excerpt(body, maxWidth))].join('\n'), language: 'http' }
+}
+
+const maxWidth = 60
+
+const bodyDiff = (was: Json | undefined, is: Json | undefined): DiffLine[] => {
+  if (was !== undefined && is !== undefined) return jsonDiff(was, is)
+  return [...(was === undefined ? [] : marked('-', was)), ...(is === undefined ? [] : marked('+', is))]
+}
+
+/** Lines at the start that both have are shown once. */
+const lineDiff = (was: readonly string[], is: readonly string[]): DiffLine[] => {
+  const first = was.findIndex((each, index) => each !== is[index])
+  const start = first === -1 ? was.length : first
+  return [
+    ...was.slice(0, start).map((text): DiffLine => [' ', text]),
+    ...was.slice(start).map((text): DiffLine => ['-', text]),
+    ...is.slice(start).map((text): DiffLine => ['+', text])
+  ]
+}

@@ -1,0 +1,190 @@
+import type { Finding } from '../changes/finding.ts'
+import { code, type Inline, type Line } from './blocks.ts'
+import { count } from './wording.ts'
+
+/**
+ * What changed, for people who know the interface but not its contract: `It must now be at most 50; it was at most 100.` What
+ * does not begin with `It` is a sentence by itself.
+ */
+export const toldOf = ({ rule, level, place, was, is, lost, gained, message }: Finding): Line => {
+  // What is the same everywhere has a sentence of its own.
+  const words = place === 'contract' ? undefined : ways.find(([rules]) => rules.test(rule))?.[1]
+  if (words === undefined || was === undefined || is === undefined) return withCode(message, [was, is])
+  const [less, more] = [lost ?? lostNull(was, is), gained ?? lostNull(is, was)]
+  const lists = [
+    ...(less === undefined ? [] : [[`${words.lost} `, shownAs(less)]]),
+    ...(more === undefined ? [] : [[`${words.gained} `, shownAs(more)]])
+  ]
+  if (lists.length > 0) return ['It ', ...joinedBy(', and ', lists), '.']
+  const [before, after] = [phraseOf(was), phraseOf(is)]
+  const state = words.states[is]
+  if (state !== undefined) return [`It ${state}.`]
+  if (after === undefined || was === is) return [`It ${level === 'undecided' ? 'has changed' : words.otherwise}.`]
+  const isUntold = before === undefined || /^no (?:pattern|format)$/.test(was)
+  return [`It ${words.verb} `, ...after, ...(isUntold ? [] : ['; it was ', ...before]), '.']
+}
+
+const lostNull = (was: string, is: string) => (types.test(is) && was === `${is} or null` ? 'null' : undefined)
+
+/** A message with the states that it names as code. */
+const withCode = (message: string, states: readonly (string | undefined)[]): Line => {
+  const named = states.filter(each => each !== undefined && !/^(?:\d{4}-\d\d-\d\d)?$/.test(each)) as string[]
+  const names = named
+    .toSorted((a, b) => b.length - a.length)
+    .map(each => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  if (names.length === 0) return [message]
+  const parts = message.split(new RegExp(`(?<=^|\\s)(${names.join('|')})(?=[\\s.,;:]|$)`))
+  return parts.map((part, index) => (index % 2 === 1 ? code(part) : part)).filter(each => each !== '')
+}
+
+const joinedBy = (separator: string, lines: readonly Line[]): Line =>
+  lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
+
+/** How a change of allowed values is told, by what it means for clients. */
+interface Words {
+  verb: string
+  lost: string
+  gained: string
+  /** Of states that are no limits. */
+  states: Readonly<Record<string, string>>
+  otherwise: string
+}
+
+const inRequests = {
+  lost: 'no longer accepts',
+  gained: 'now also accepts',
+  states: {
+    required: 'is now required',
+    optional: 'is now optional',
+    'not declared': 'was removed',
+    refused: 'is no longer accepted',
+    'other properties refused': 'no longer accepts fields that are not described'
+  }
+}
+const inResponses = {
+  lost: 'is no longer',
+  gained: 'may now be',
+  states: {
+    required: 'is now always sent',
+    optional: 'may now be missing',
+    'not declared': 'was removed',
+    declared: 'is new and may be sent',
+    'other properties refused': 'no longer has fields that are not described'
+  }
+}
+
+const ways: readonly [rules: RegExp, words: Words][] = [
+  [
+    /^request-(?:.+-narrowed|property-refused)$/,
+    { ...inRequests, verb: 'must now be', otherwise: 'accepts less than before' }
+  ],
+  [
+    /^response-(?:.+-widened|property-sent)$/,
+    { ...inResponses, verb: 'may now be', otherwise: 'may now have values that it could not have before' }
+  ],
+  [/^request-schema-changed$/, { ...inRequests, verb: 'may now be', otherwise: 'accepts more than before' }],
+  [/^response-schema-changed$/, { ...inResponses, verb: 'is now', otherwise: 'has fewer possible values than before' }]
+]
+
+/** What completes "it must be …", for a state in its short form; undefined if that says too little to readers. */
+const phraseOf = (state: string): Line | undefined => {
+  for (const [form, phrase] of phrases) {
+    const match = form.exec(state)
+    if (match !== null) return phrase(match[1] ?? '')
+  }
+  return undefined
+}
+
+/** Values as they are written, and types as words. */
+const shownAs = (text: string): Inline => {
+  if (types.test(text)) return withArticles(text)
+  return code(text.replaceAll(/\bobject (?=\{)/g, ''))
+}
+
+const types = /^(?:type )?((?:string|integer|number|boolean|object|array|null)(?: or \w+)*)$/
+const withArticles = (names: string) =>
+  names.replaceAll(/\w+/g, word =>
+    ['or', 'null'].includes(word) ? word : `${/^[aio]/.test(word) ? 'an' : 'a'} ${word}`
+  )
+
+const phrases: readonly [form: RegExp, phrase: (rest: string) => Line][] = [
+  [/^maximum (\S+)$/, bound => [`at most ${bound}`]],
+  [/^below (\S+)$/, bound => [`less than ${bound}`]],
+  [/^minimum (\S+)$/, bound => [`at least ${bound}`]],
+  [/^above (\S+)$/, bound => [`greater than ${bound}`]],
+  [/^no (?:minimum|maximum)$/, () => ['unlimited']],
+  [/^(multiple of \S+)$/, multiple => [`a ${multiple}`]],
+  [/^no multipleOf$/, () => ['any number']],
+  [/^maxLength (\d+)$/, length => [`at most ${count(Number(length), 'character')} long`]],
+  [/^minLength (\d+)$/, length => [`at least ${count(Number(length), 'character')} long`]],
+  [/^no (?:min|max)(?:Length|Items)$/, () => ['of any length']],
+  [/^maxItems (\d+)$/, length => [`a list of at most ${count(Number(length), 'item')}`]],
+  [/^minItems (\d+)$/, length => [`a list of at least ${count(Number(length), 'item')}`]],
+  [/^unique items$/, () => ['a list without repeated items']],
+  [/^repeated items allowed$/, () => ['a list with repeated items']],
+  [/^maxProperties (\d+)$/, size => [`an object with at most ${count(Number(size), 'field')}`]],
+  [/^minProperties (\d+)$/, size => [`an object with at least ${count(Number(size), 'field')}`]],
+  [/^no (?:min|max)Properties$/, () => ['an object with any number of fields']],
+  [/^pattern (.+)$/, pattern => ['of the form ', code(pattern)]],
+  [/^format (.+)$/, format => ['in the format ', code(format)]],
+  [/^no (?:pattern|format)$/, () => ['in any form']],
+  [/^enum .*….*$/, () => ['one of certain values']],
+  [/^(?:enum|x-extensible-enum) (.+)$/, values => [...(values.includes(', ') ? ['one of '] : []), code(values)]],
+  [/^const (.+)$/, value => [code(value)]],
+  [/^any type$/, () => ['of any type']],
+  [types, names => [withArticles(names)]]
+]
+
+/** What changed. An operation as a whole has neither names nor an owner. */
+export interface Subject {
+  /** Of a field, or of what the noun calls. */
+  name?: string
+  /** `the query parameter`; fields have none. */
+  noun?: string
+  /** What it is a part of; without a name, all of that. */
+  owner: Line
+}
+
+/** What a finding is about, named without its operation. */
+export const subjectOf = ({ place, uses, component, category }: Finding): Subject => {
+  if (component !== undefined) {
+    const [, noun, name = ''] = /^shared (\w+) (\S+)$/.exec(component) ?? []
+    const steps = place.slice(component.length)
+    if (noun !== undefined && steps === '') return { name, noun: `the ${noun}`, owner: [] }
+    return fieldOf(steps, noun === undefined ? [code(component)] : [`the ${noun} `, code(name)])
+  }
+  if (category === 'sdk' && uses.length === 0) return { name: place, owner: [] }
+  const [use = ''] = uses
+  // What is declared for all operations of a path is named by the path.
+  const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => each !== '' && place.startsWith(each)) ?? ''
+  const rest = place.slice(start.length).trim()
+  if (rest === '') return { owner: [] }
+  for (const [form, subject] of subjects) {
+    const match = form.exec(rest)
+    if (match !== null) return subject(match[1] ?? '', match[2] ?? '')
+  }
+  return { owner: [rest] }
+}
+
+const fieldOf = (steps: string, owner: Line): Subject =>
+  steps === '' ? { owner } : { name: steps.replace(/^\./, ''), owner }
+
+const subjects: readonly [form: RegExp, subject: (one: string, other: string) => Subject][] = [
+  [/^contract$/, () => ({ owner: ['this interface'] })],
+  [/^security$/, () => ({ owner: ['authentication'] })],
+  [/^(server|security scheme) (.+)$/, (noun, name) => ({ name, noun: `the ${noun}`, owner: [] })],
+  [/^header parameter (.+)$/, name => ({ name, noun: 'the request header', owner: [] })],
+  [/^cookie parameter (.+)$/, name => ({ name, noun: 'the cookie', owner: [] })],
+  [/^(\w+ parameter) (.+)$/, (noun, name) => ({ name, noun: `the ${noun}`, owner: [] })],
+  [/^(response \S+) header (\S+)$/, (owner, name) => ({ name, noun: 'the header', owner: [`the ${owner}`] })],
+  [
+    /^(request body|response [^\s.[{]+)(?: \([^()]*\))? field (\S+)$/,
+    (owner, name) => ({ name, owner: [`the ${owner}`] })
+  ],
+  [/^(response [^\s.[{]+) body$/, owner => ({ owner: [`the body of the ${owner}`] })],
+  // The media type would only be of use if an operation had several that changed in different ways.
+  [
+    /^(request body|response [^\s.[{]+)(?: \([^()]*\))?(?: item)?([.[{].*)?$/,
+    (owner, steps) => fieldOf(steps, [`the ${owner}`])
+  ]
+]
