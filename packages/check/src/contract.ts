@@ -106,21 +106,22 @@ const releaseCommand: Command = {
   help: `Checks the changes since the newest published release, and copies the contract to the releases under its version.
 
 With x-draft: true in its info, the copy is a draft, which the next \`contract release\` replaces. Otherwise it is
-published and never replaced.`,
+published and never replaced, and CHANGELOG.md beside it tells clients what has changed.`,
   options: [...common, ...judging],
   run: async (given, words, typed) => {
     refuseWords(words)
     const config = await readConfig(given.config, given.contract)
     const settings = { ...changesSettings(config, given), releases: config.releases, isRelease: true }
     const changes = await checkChanges(settings)
-    console.log(`${formats.text({ contract: config.contract, changes, unanswered: [] })}\n`)
+    const report = { contract: config.contract, changes, unanswered: [] }
+    console.log(`${formats.text(report)}\n`)
     if (changes.fails) {
       printHowToApprove(changes, settings, given, typed)
       console.error('Nothing was released: the check has failed.')
       return 1
     }
     try {
-      const { copied, isDraft } = release(settings, changes)
+      const { copied, isDraft } = release(settings, changes, () => formats.changelog(report))
       console.log(
         isDraft
           ? `Frozen: ${copied}, a draft. Freeze it again after each change; to publish it, remove info.x-draft.`

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { releasesIn } from '../../document/src/releases.ts'
@@ -20,6 +20,44 @@ t.test('releases: contract release copies the bytes and writes a checksum for sh
     return `${sum}  ${name}\n`
   }
   t.equal(read('openapi/releases/SHA256SUMS'), line('1.0.0.yaml') + line('1.1.0.yaml'))
+})
+
+t.test('releases: contract release adds what has changed to the changelog, newest first', async t => {
+  const { contract, read, write } = folderWith(t, { 'openapi.yaml': animals() })
+  const log = 'openapi/releases/CHANGELOG.md'
+  await contract('release', '--today', '2026-11-01')
+  const first = '## 1.0.0 (2026-11-01)\n\nFirst release.\n'
+  t.equal(read(log), `# Changelog\n\n${first}`)
+  write(log, `# Animals\n\nBy hand.\n\n${first}\nThanks!\n`)
+  write('openapi.yaml', animals({ version: '1.1.0', maximum: 200 }))
+  await contract('release', ...today)
+  const changed = '- `GET /pets`: The query parameter `limit` may now be at most 200; it was at most 100.'
+  const second = `## 1.1.0 (2026-11-20)\n\n### Changed\n\n${changed}\n`
+  t.equal(read(log), `# Animals\n\nBy hand.\n\n${second}\n${first}\nThanks!\n`)
+})
+
+t.test('releases: a release that cannot be completed loses nothing, and can be made again', async t => {
+  const { contract, changes, read, write, folder } = folderWith(t, { 'openapi.yaml': animals() })
+  await contract('release', ...today)
+  write('openapi.yaml', animals({ version: '2.0.0', maximum: 50 }))
+  const [{ fingerprint }] = JSON.parse((await changes('--format', 'json')).stdout).changes.findings
+  await contract('approve', fingerprint, '--reason', 'so', '--until', '2026-12-31', ...today)
+  const approvals = read('openapi/approvals.yaml')
+  const [log, sums] = ['openapi/releases/CHANGELOG.md', 'openapi/releases/SHA256SUMS'] as const
+  const copy = 'openapi/releases/2.0.0.yaml'
+  const before = [read(log), read(sums)]
+
+  mkdirSync(join(folder, `${log}.new`))
+  t.match(await contract('release', ...today), { status: 3, stderr: 'CHANGELOG.md.new' })
+  t.strictSame([read(log), read(sums), read('openapi/approvals.yaml')], [...before, approvals])
+  rmSync(join(folder, `${log}.new`), { recursive: true })
+  mkdirSync(join(folder, copy))
+  t.match(await contract('release', ...today), { status: 3, stderr: '2.0.0.yaml' })
+  t.match(read(log), 'Reason: so')
+  t.equal(read('openapi/approvals.yaml'), approvals)
+  rmSync(join(folder, copy), { recursive: true })
+  t.match(await contract('release', ...today), { status: 0 })
+  t.strictSame(read(log).match(/^## .*$/gm), ['## 2.0.0 (2026-11-20)', '## 1.0.0 (2026-11-20)'])
 })
 
 t.test('releases: nothing is released if the check fails, or the version exists or is invalid', async t => {

@@ -16,7 +16,7 @@ import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
-import { addRelease, draftComplaints, releaseComplaints } from './releases.ts'
+import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints } from './releases.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
 export const defaultGraceDays = 180
@@ -134,16 +134,20 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
 }
 
 /**
- * Releases a contract whose check has passed, or freezes it as a draft; returns the copies. Approvals that no longer apply
- * are removed from their file.
+ * Releases a contract whose check has passed, or freezes it as a draft; returns the copies. What `tell` tells of a release is
+ * added to the changelog, and approvals that no longer apply are removed from their file.
  * @throws ReleaseError
  */
 export const release = (
   { contract, releases, approvals }: ChangesSettings & { releases: string },
-  { findings, version }: ChangesOutcome
+  { findings, version }: ChangesOutcome,
+  tell: () => string
 ) => {
-  const copied = addRelease(releases, version.after, filesOf(loadContract(contract)))
-  if (isDraft(contract)) return { copied, isDraft: true }
+  const prepared = prepareRelease(releases, version.after, filesOf(loadContract(contract)))
+  if (isDraft(contract)) return { copied: addRelease(prepared), isDraft: true }
+  // In this order, each step can be repeated if the next one fails: the reasons of approvals are in the changelog first.
+  addEdition(prepared, tell())
+  const copied = addRelease(prepared)
   const spent = findings.filter(each => each.approved !== undefined && !isStanding(each))
   if (spent.length > 0) removeApprovals(approvals, new Set(spent.map(({ fingerprint }) => fingerprint)))
   return { copied, isDraft: false }

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import {
   compareVersions,
@@ -7,7 +16,8 @@ import {
   lastCommitOf,
   parseVersion,
   type Release,
-  releasesAndDraft
+  releasesAndDraft,
+  textIn
 } from '@contract-first/document'
 import type { Complaint } from './finding.ts'
 
@@ -91,19 +101,31 @@ const filesOf = (folder: string, { file }: Release): string[] => {
   return filesOfReleases(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
 }
 
+/** A release that can be made. */
+interface Prepared {
+  folder: string
+  version: string
+  copies: ReturnType<typeof copiesOf>
+  /** It will be replaced. */
+  draft: Release | undefined
+}
+
 /**
- * Copies a contract, of which `files` are all files, the main one first, and returns the copies. It replaces the draft, if
- * there is one, and nothing else.
+ * Prepares the release of a contract, of which `files` are all files, the main one first; nothing is written.
  * @throws ReleaseError when the version exists or is invalid, or the contract refers to a file outside its folder
  */
-export const addRelease = (folder: string, version: string, files: readonly string[]): string => {
+export const prepareRelease = (folder: string, version: string, files: readonly string[]): Prepared => {
   const [contract = ''] = files
   const parsed = parseVersion(version)
   if (parsed === undefined) throw new ReleaseError(`info.version is ${version}, not a semantic version like 1.2.0.`)
   const { published, draft } = releasesAndDraft(folder, contract)
   if (published.some(each => compareVersions(each.version, parsed) === 0))
     throw new ReleaseError(`${version} is already released: change info.version.`)
-  const copies = copiesOf(version, files)
+  return { folder, version, copies: copiesOf(version, files), draft }
+}
+
+/** Copies the contract, and returns the copies. It replaces the draft, if there is one, and nothing else. */
+export const addRelease = ({ folder, version, copies, draft }: Prepared): string => {
   if (draft !== undefined) removeDraft(folder, draft)
   for (const { file, name } of copies) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -120,4 +142,18 @@ const removeDraft = (folder: string, draft: Release) => {
   const lines = readFileSync(list, 'utf8').split('\n')
   writeFileSync(list, lines.filter(line => !names.some(name => line.endsWith(`  ${name}`))).join('\n'))
   rmSync(join(folder, names[0]?.split('/', 1)[0] ?? ''), { recursive: true })
+}
+
+/**
+ * Adds a version to the changelog in the folder of releases, the newest first; one that is there already, because its release
+ * was not completed, is replaced. Other texts are kept.
+ */
+export const addEdition = ({ folder, version }: Prepared, edition: string): void => {
+  const file = join(folder, 'CHANGELOG.md')
+  const [start, ...editions] = (textIn(file) ?? '# Changelog\n').split(/^(?=## )/m)
+  const others = editions.filter(each => each.split(/\s/, 2)[1] !== version)
+  mkdirSync(folder, { recursive: true })
+  // Either the old or the new text is there, whatever happens.
+  writeFileSync(`${file}.new`, `${[start?.trimEnd(), edition, ...others.map(each => each.trimEnd())].join('\n\n')}\n`)
+  renameSync(`${file}.new`, file)
 }
