@@ -1,9 +1,9 @@
 import {
-  getOrMake,
   isJsonType,
   type Json,
   type JsonObject,
   jsonText,
+  type Node,
   type OpenApiDocument
 } from '@contract-first/document'
 import { serializationOf } from '../attributes.ts'
@@ -12,7 +12,6 @@ import { covers, type MediaType, mediaTypeOf, textOf } from '../changes/media-ty
 import { partsOf } from '../changes/properties.ts'
 import { shapesOf } from '../changes/serialization.ts'
 import { jsonOf } from '../operations/parameters.ts'
-import type { Rejects } from '../schema/schema-rules.ts'
 import type { LoggedRequest } from './logged-request.ts'
 import type { Match } from './router.ts'
 
@@ -95,7 +94,6 @@ const parameterJudge = (
   const parameter = before ?? after
   if (parameter === undefined) return () => undefined
   const valueIn = reader(parameter, before === undefined ? documents.after : documents.before)
-  const rejectsOnce = rejects && remembering(rejects)
   return request => {
     const pairs = request.sentIn(parameter.location)
     if (pairs === undefined) return undefined
@@ -105,43 +103,24 @@ const parameterJudge = (
     if (whenSent.test(rule)) return true
     if (rule.endsWith('-empty-refused')) return sent.pairs.some(({ text }) => text === '')
     if (rule.endsWith('-reserved-refused')) return sent.pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
-    return sent.value === undefined ? undefined : rejectsOnce?.(sent.value)
+    return sent.value === undefined ? undefined : rejects?.(sent.value)
   }
 }
-
-/** Many requests send the same texts. */
-const remembering = (rejects: Rejects): Rejects => {
-  const known = new Map<Json, ReturnType<Rejects>>()
-  return value => {
-    if (typeof value !== 'string') return rejects(value)
-    if (known.size >= maxKnown) known.clear()
-    return getOrMake(known, value, rejects)
-  }
-}
-
-const maxKnown = 1_000
 
 /** What is sent of a parameter; its value is undefined if it cannot be told from the texts. */
-type Sent = { pairs: Pair[]; value: Json | undefined } | undefined
+type Sent = { pairs: readonly Pair[]; value: Json | undefined } | undefined
 
 const reader = (parameter: SentParameter, document: OpenApiDocument): ((pairs: readonly Pair[]) => Sent) => {
   const { node, location, name } = parameter
   const { style, explode } = serializationOf(node, location)
   const schema = node.get('schema')
   const isObjectOnly = [...shapesOf(document, schema)].join() === 'object'
-  if (location === 'query' && (style === 'deepObject' || (isObjectOnly && explode))) {
-    const whole = schema && document.resolve(schema)
-    const steps = whole ? [...partsOf(document, whole).steps.keys()] : []
-    const names = new Set(steps.flatMap(step => (step.startsWith('.') ? step.slice(1) : [])))
-    if (style === 'deepObject') return pairs => objectOf(pairs, each => keyWithin(name, each))
-    // Otherwise its properties may have any names, like other parameters.
-    const isClosed = names.size > 0 && !steps.includes('{}') && !jsonText(whole?.value).includes('"patternProperties"')
-    return pairs =>
-      isClosed
-        ? objectOf(pairs, each => (names.has(each) ? each : undefined))
-        : pairs.length === 0
-          ? undefined
-          : { pairs: [...pairs], value: undefined }
+  if (location === 'query' && style === 'deepObject') return pairs => objectOf(pairs, each => keyWithin(name, each))
+  if (location === 'query' && isObjectOnly && explode) {
+    const names = propertiesOf(document, schema)
+    // They may have any names, like other parameters.
+    if (names === undefined) return pairs => (pairs.length === 0 ? undefined : { pairs, value: undefined })
+    return pairs => objectOf(pairs, each => (names.has(each) ? each : undefined))
   }
   const isRead = style === 'simple' || style === 'form' || style.endsWith('Delimited')
   const key = location === 'header' ? name.toLowerCase() : name
@@ -155,6 +134,15 @@ const reader = (parameter: SentParameter, document: OpenApiDocument): ((pairs: r
     const isObjectText = isObjectOnly && !explode
     return { pairs, value: !isRead || isObjectText ? undefined : texts.length === 1 ? first : texts }
   }
+}
+
+/** The names of an object's properties; undefined if it may have others. */
+const propertiesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<string> | undefined => {
+  const whole = schema && document.resolve(schema)
+  const steps = whole ? [...partsOf(document, whole).steps.keys()] : []
+  const isOpen = steps.includes('{}') || jsonText(whole?.value).includes('"patternProperties"')
+  const names = steps.flatMap(step => (step.startsWith('.') ? step.slice(1) : []))
+  return isOpen || names.length === 0 ? undefined : new Set(names)
 }
 
 const keyWithin = (name: string, each: string) =>
