@@ -73,6 +73,25 @@ t.test('a migration that fails leaves nothing behind', async t => {
   t.strictSame(await tablesOf(url), [{ name: 'keys' }])
 })
 
+t.test('a database that accepts advisory locks but ignores them is refused, and gets no tables', async t => {
+  // Stands in for such an engine: functions that shadow those of PostgreSQL.
+  const ignoring = await newDatabase(t)
+  const ofLocks = ['pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared', 'pg_try_advisory_xact_lock']
+  for (const name of ofLocks)
+    await rowsOf(ignoring, `CREATE FUNCTION ${name}(int, int) RETURNS boolean LANGUAGE sql AS 'SELECT true'`)
+  const url = ignoring.replace(/search_path%3D(\w+)/, '$&,pg_catalog')
+  await t.rejects(open(t, schemaOf(things), { url, startupDeadlineMs }), {
+    message: `cannot open the database ${url}: it accepts advisory locks but ignores them, so pages could skip what nodes add meanwhile`
+  })
+  t.strictSame(await tablesOf(ignoring), [])
+
+  // Another engine might keep them without showing them.
+  const silent = await newDatabase(t)
+  await rowsOf(silent, 'CREATE VIEW pg_locks AS SELECT * FROM pg_catalog.pg_locks WHERE false')
+  const shadowed = silent.replace(/search_path%3D(\w+)/, '$&,pg_catalog')
+  t.strictSame(await open(t, schemaOf(things), { url: shadowed }), [1, 2])
+})
+
 t.test('a migration has no time limit, and other nodes wait for it', async t => {
   const url = await newDatabase(t)
   // Longer than any other statement may take.

@@ -4,6 +4,7 @@ import { withoutPassword } from '../location.ts'
 import { Connections } from './connections.ts'
 import { migrate, NO_TIMEOUT, versionOf } from './migrations.ts'
 import type { PostgresSchema, Row } from './schema.ts'
+import { requireTurns } from './turns.ts'
 
 export interface EndOptions extends CopyOptions {
   url: string
@@ -21,8 +22,9 @@ export const withPostgres = async <T>(
   work: (end: CopyEnd) => Promise<T>
 ): Promise<T> => {
   const name = withoutPassword(url)
-  const connections = new Connections({ url, max: 1, writable: isTarget, applicationName: 'copy' })
+  const connections = new Connections({ url, max: 2, writable: isTarget, applicationName: 'copy' })
   try {
+    if (isTarget) await requireTurns(connections, schema.applicationId)
     return await connections.with(async client => {
       const query = async (text: string, values: unknown[] = []) => {
         const config = { text, values, rowMode: 'array', query_timeout: NO_TIMEOUT } as QueryArrayConfig

@@ -9,6 +9,7 @@ import { Replica } from './replica.ts'
 import { isUnavailable } from './result-codes.ts'
 import { NOW_MS, type PostgresSchema } from './schema.ts'
 import { Statements } from './statements.ts'
+import { requireTurns } from './turns.ts'
 
 export interface PostgresOptions extends StoreEvents {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas. */
@@ -34,8 +35,8 @@ const MAX_SWEPT = 500
 
 /**
  * A store in a PostgreSQL database, which any number of nodes may have open.
- * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, or has a newer version, or
- * naming a statement that the database cannot run
+ * @throws Error naming the hosts, if the database cannot be reached, belongs to another service, has a newer version, or ignores
+ * advisory locks, or naming a statement that the database cannot run
  */
 export const openPostgres = async <T extends object>(
   schema: PostgresSchema<T>,
@@ -47,7 +48,10 @@ export const openPostgres = async <T extends object>(
   const replica = replicaUrl === undefined ? undefined : replicaAt(replicaUrl, options)
   const closeConnections = () => Promise.all([primary.close(), replica?.close()])
   try {
-    await within(startupDeadlineMs, () => primary.with(client => migrate(client, schema, onMigration)))
+    await within(startupDeadlineMs, async () => {
+      await requireTurns(primary, schema.applicationId)
+      await primary.with(client => migrate(client, schema, onMigration))
+    })
     const statements = new Statements(primary, replica, schema.applicationId)
     const keys = new PostgresKeys(statements)
     const tables = schema.tables({
