@@ -47,10 +47,10 @@ interface Command {
 
 const common = ['config', 'contract'] as const
 const judging = [
-  ...(['strict', 'policy', 'grace-days', 'today', 'traffic', 'pass-unused-days'] as const),
+  ...(['strict', 'strict-documents', 'policy', 'grace-days', 'today', 'traffic', 'pass-unused-days'] as const),
   ...(['fail-on', 'check-version', 'major-may-break'] as const)
 ] as const
-const comparing = [...common, 'against', 'strict', 'policy', 'grace-days', 'today'] as const
+const comparing = [...common, 'against', 'strict', 'strict-documents', 'policy', 'grace-days', 'today'] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
@@ -225,6 +225,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   majorMayBreak: given['major-may-break'] === undefined ? (config.majorMayBreak ?? false) : true,
   approvals: config.approvals,
   strict: given.strict !== undefined,
+  strictDocuments: given['strict-documents'] !== undefined,
   policy: policyOf(given.policy ?? config.policy ?? ''),
   graceDays: Number(wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays))),
   today: day('today', given.today ?? todayInUtc()),

@@ -1,4 +1,4 @@
-import { jsonText, LoadError, type OpenApiDocument, readDocument } from '@contract-first/document'
+import { jsonText, LoadError, type LoadOptions, type OpenApiDocument, readDocument } from '@contract-first/document'
 import { isDate } from './changes/approvals.ts'
 import { defaultGraceDays, todayInUtc } from './changes/check.ts'
 import { type CompareOptions, compareDocuments } from './changes/compare.ts'
@@ -31,6 +31,8 @@ export type Contract = string | object
 export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 'show' | 'policy' | 'impacts'>> {
   /** Changes that count otherwise: `{ 'removed-servers': 'compatible' }`, or as in the configuration. */
   policy?: Policy | string
+  /** Refuses documents with flaws; by default, what can be read of them is compared. */
+  strictDocuments?: boolean
   /** The base of relative paths; the current folder by default. */
   cwd?: string
 }
@@ -61,11 +63,13 @@ export const compareContracts = (
     policy = {},
     graceDays = defaultGraceDays,
     today = todayInUtc(),
+    strictDocuments = false,
     cwd = process.cwd()
   } = options
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
-  const [old, now] = [documentOf(before, 'before', cwd), documentOf(after, 'after', cwd)]
+  const loading = { cwd, isLenient: !strictDocuments }
+  const [old, now] = [documentOf(before, 'before', loading), documentOf(after, 'after', loading)]
   const findings = withinStack(() => compareDocuments(old, now, { strict, policy: policyIn(policy), graceDays, today }))
   return { findings, level: gravestOf(findings), version: verdictOf(findings, old, now) }
 }
@@ -85,7 +89,7 @@ const policyIn = (given: Policy | string): Policy => {
  * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
  */
 export const exampleResponses = (contract: Contract): ExampleResponse[] =>
-  withinStack(() => exampleResponsesOf(documentOf(contract, 'contract', process.cwd())))
+  withinStack(() => exampleResponsesOf(documentOf(contract, 'contract')))
 
 /**
  * Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. The same seed
@@ -94,12 +98,12 @@ export const exampleResponses = (contract: Contract): ExampleResponse[] =>
  * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
  */
 export const madeReplies = (contract: Contract, seed: number): MadeReplies =>
-  madeRepliesOf(documentOf(contract, 'contract', process.cwd()), seed)
+  madeRepliesOf(documentOf(contract, 'contract'), seed)
 
-const documentOf = (contract: Contract, name: string, cwd: string): OpenApiDocument =>
+const documentOf = (contract: Contract, name: string, options: LoadOptions = {}): OpenApiDocument =>
   typeof contract === 'string'
-    ? loadContract(contract, { cwd })
-    : checkShape(readDocument(textOf(contract, name), name, { cwd }))
+    ? loadContract(contract, options)
+    : checkShape(readDocument(textOf(contract, name), name, options), options)
 
 const textOf = (contract: object, name: string): string => {
   try {

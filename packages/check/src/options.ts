@@ -19,6 +19,7 @@ export const options = {
     help: 'compare with a file, a file at a git revision, or the contract at\na revision (the newest release)'
   },
   strict: { help: 'clients may send what was not declared, and do not ignore what\nthey do not know' },
+  'strict-documents': { help: 'refuse documents with flaws instead of comparing the rest' },
   policy: {
     value: 'NAME=LEVEL,...',
     help: `count changes as breaking or compatible:\n${[0, 3, 6].map(from => names.slice(from, from + 3).join(', ')).join(',\n')}`

@@ -6,11 +6,13 @@ import {
   type LoadOptions,
   loadDocument,
   loadErrorAt,
+  Missing,
   Node,
   type OpenApiDocument,
   type Problem
 } from '@contract-first/document'
 import { methods } from './attributes.ts'
+import { canonical } from './schema/schema.ts'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 
@@ -25,7 +27,19 @@ interface Shape {
   each?: Expected
 }
 type Expected = Shape | Kind
-type Kind = 'schema' | 'media' | 'parameter' | 'body' | 'response' | 'callback' | 'operation' | 'item' | 'document'
+type Kind =
+  | 'schema'
+  | 'media'
+  | 'parameter'
+  | 'header'
+  | 'body'
+  | 'response'
+  | 'callback'
+  | 'operation'
+  | 'item'
+  | 'scheme'
+  | 'components'
+  | 'document'
 
 const object = (fields: Readonly<Record<string, Expected>>): Shape => ({ is: ['object'], fields })
 const mapOf = (each: Expected): Shape => ({ is: ['object'], each })
@@ -36,6 +50,7 @@ const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
 const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
   Object.fromEntries(names.map(name => [name, shape]))
 
+const field = { $ref: text, style: text, schema: 'schema', content: mapOf('media') } as const
 const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
 
@@ -61,11 +76,12 @@ const shapes: Readonly<Record<Kind, Shape>> = {
   },
   media: object({
     ...fields(['schema', 'itemSchema'], 'schema'),
-    encoding: mapOf(object({ headers: mapOf('parameter') }))
+    encoding: mapOf(object({ headers: mapOf('header') }))
   }),
-  parameter: object({ $ref: text, name: text, in: text, style: text, schema: 'schema', content: mapOf('media') }),
+  parameter: object({ name: text, in: text, ...field }),
+  header: object(field),
   body: object({ $ref: text, content: mapOf('media') }),
-  response: object({ $ref: text, content: mapOf('media'), headers: mapOf('parameter') }),
+  response: object({ $ref: text, content: mapOf('media'), headers: mapOf('header') }),
   callback: { is: ['object'], each: 'item', fields: { $ref: text } },
   operation: object({
     operationId: text,
@@ -81,51 +97,74 @@ const shapes: Readonly<Record<Kind, Shape>> = {
     additionalOperations: mapOf('operation'),
     ...fields(methods, 'operation')
   }),
+  scheme: object({}),
   document: object({
     info: object({}),
     ...fields(['paths', 'webhooks'], mapOf('item')),
     ...fields(['security', 'servers'], listOf(object({}))),
-    components: object({
-      schemas: mapOf('schema'),
-      ...fields(['parameters', 'headers'], mapOf('parameter')),
-      requestBodies: mapOf('body'),
-      responses: mapOf('response'),
-      callbacks: mapOf('callback'),
-      pathItems: mapOf('item'),
-      securitySchemes: mapOf(object({}))
-    })
+    components: 'components'
+  }),
+  components: object({
+    schemas: mapOf('schema'),
+    parameters: mapOf('parameter'),
+    headers: mapOf('header'),
+    requestBodies: mapOf('body'),
+    responses: mapOf('response'),
+    callbacks: mapOf('callback'),
+    pathItems: mapOf('item'),
+    securitySchemes: mapOf('scheme')
   })
 }
 
 /**
- * Loads a document whose parts have the types that OpenAPI gives them, unless it may be broken.
+ * Loads a document whose parts have the types that OpenAPI gives them. If it may be broken, they may have others; with
+ * `isLenient`, others are problems of the document.
  * @throws LoadError
  */
 export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument =>
-  checkShape(loadDocument(where, options), options.mayBeBroken)
+  checkShape(loadDocument(where, options), options)
 
-/** @throws LoadError with the places of values that cannot be there */
-export const checkShape = (document: OpenApiDocument, mayBeBroken = false): OpenApiDocument => {
-  const problems = shapeProblems(document)
-  if (problems.length > 0 && !mayBeBroken) throw loadErrorAt(problems)
+/** Loads a document of which all that can be read is compared. @throws LoadError */
+export const loadComparable = (where: string): OpenApiDocument => loadContract(where, { isLenient: true })
+
+/** @throws LoadError with the places of values that cannot be there, unless it is lenient or the document may be broken */
+export const checkShape = (
+  document: OpenApiDocument,
+  { mayBeBroken = false, isLenient = false }: LoadOptions = {}
+): OpenApiDocument => {
+  const problems = shapeProblems(document, isLenient)
+  if (problems.length > 0 && !mayBeBroken && !isLenient) throw loadErrorAt(problems)
+  for (const each of problems) document.addProblem(each)
   return document
+}
+
+/** A part of a document, and what OpenAPI expects there. */
+interface Pending {
+  written: Node
+  expected: Expected
+  /** The part around it that is read as a whole or not at all, if that is not this one; of a schema, only a keyword. */
+  unit?: Node
+  keyword?: string
 }
 
 const parts = ['paths', 'components', 'webhooks']
 
-/** Resolves references where OpenAPI allows none, replaces outdated keywords, and returns the values that are out of place. */
-const shapeProblems = (document: OpenApiDocument): Problem[] => {
+/**
+ * Resolves references where OpenAPI allows none, replaces outdated keywords, marks what is unreadable because of a value that is
+ * out of place, and returns these values.
+ */
+const shapeProblems = (document: OpenApiDocument, isLenient: boolean): Problem[] => {
   const problems: Problem[] = []
+  const { root } = document
   // A contract that is cut off, or the wrong file, must not pass for one whose operations have all been removed.
-  if (!parts.some(each => document.root.get(each) !== undefined))
-    problems.push({
-      place: document.root.place,
-      message: `this has none of ${parts.join(', ')}, but OpenAPI expects one`
-    })
+  if (!parts.some(each => root.get(each) !== undefined)) {
+    document.markUnreadable(root, 'a document without paths')
+    problems.push({ place: root.place, message: `this has none of ${parts.join(', ')}, but OpenAPI expects one` })
+  }
   const passed = new Map<Node, Set<Shape>>()
-  const pending: [Node, Expected][] = [[document.root, 'document']]
+  const pending: Pending[] = [{ written: root, expected: 'document' }]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const [written, expected] = next
+    const { written, expected, unit, keyword } = next
     const shape: Shape = typeof expected === 'string' ? shapes[expected] : expected
     const node = replaced(document, written, shape)
     const known = passed.get(node) ?? new Set()
@@ -136,10 +175,32 @@ const shapeProblems = (document: OpenApiDocument): Problem[] => {
     if (shape === shapes.schema) readTuple(node)
     const type = typeOf(node.value)
     if (type === shape.ignored) continue
-    if (!shape.is.includes(type)) problems.push(problemOf(node, shape))
-    else for (const part of partsOf(document, node, shape)) pending.push(part)
+    const isMissing = node instanceof Missing
+    const message = isMissing || shape.is.includes(type) ? whyMeaningless(next, node) : misplaced(node, shape)
+    // The reference to what is missing is a problem of the document already.
+    if (isMissing ? unit !== undefined : message !== undefined)
+      document.markUnreadable(unit ?? node, textOf(unit ?? node, keyword))
+    if (message !== undefined && (isLenient || !shape.is.includes(type))) problems.push({ place: node.place, message })
+    if (!isMissing && shape.is.includes(type)) pending.push(...partsOf(document, next, node, shape))
   }
   return problems
+}
+
+const types: ReadonlySet<string> = new Set(['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'])
+
+/** The unit as a text that is the same for equal ones. */
+const textOf = (unit: Node, keyword: string | undefined): string => {
+  const value = keyword === undefined ? unit.value : unit.get(keyword)?.value
+  return [...(keyword === undefined ? [] : [keyword]), canonical(value ?? null)].join(' ')
+}
+
+/** Why nobody knows what a value of the right type means; undefined for most. */
+const whyMeaningless = ({ expected, keyword }: Pending, { value }: Node): string | undefined => {
+  if (keyword === 'type' && typeof value === 'string' && !types.has(value))
+    return `there is no type ${value}, only ${[...types].join(', ')}`
+  if (expected !== 'parameter' || !isObject(value) || value.$ref !== undefined) return undefined
+  const missing = ['name', 'in'].find(key => value[key] === undefined || value[key] === null)
+  return missing && `this parameter has no ${missing}`
 }
 
 /** Before JSON Schema 2020-12, `prefixItems` was a list under `items`, and `items` was `additionalItems`. */
@@ -161,23 +222,39 @@ const replaced = (document: OpenApiDocument, node: Node, shape: Shape): Node => 
   return target
 }
 
-const partsOf = (document: OpenApiDocument, node: Node, shape: Shape): [Node, Expected][] => {
+const partsOf = (
+  document: OpenApiDocument,
+  { expected, unit, keyword }: Pending,
+  node: Node,
+  shape: Shape
+): Pending[] => {
   // A property or a parameter may also be named $ref.
   const target = shape.fields?.$ref === undefined ? undefined : document.follow(node)
-  const parts: [Node, Expected][] = target === undefined ? [] : [[target, shape]]
-  if (shape.each !== undefined) for (const item of node.items()) parts.push([item, shape.each])
+  const parts: Pending[] = target === undefined ? [] : [{ written: target, expected }]
+  const add = (written: Node, inner: Expected, key?: string) => {
+    if (typeof inner === 'string') parts.push({ written, expected: inner })
+    else if (typeof expected !== 'string')
+      parts.push({ written, expected: inner, unit: unit ?? node, ...(keyword !== undefined && { keyword }) })
+    else if (expected === 'schema')
+      parts.push({ written, expected: inner, unit: node, ...(key !== undefined && { keyword: key }) })
+    else parts.push({ written, expected: inner, ...(divisible.has(expected) ? {} : { unit: node }) })
+  }
+  if (shape.each !== undefined) for (const item of node.items()) add(item, shape.each)
   for (const [key, child] of node.entries()) {
     const own = Object.hasOwn(shape.fields ?? {}, key) ? shape.fields?.[key] : undefined
-    const expected = own ?? (key.startsWith('x-') ? undefined : shape.each)
-    if (expected !== undefined) parts.push([child, expected])
+    const inner = own ?? (key.startsWith('x-') ? undefined : shape.each)
+    if (inner !== undefined) add(child, inner, key)
   }
   return parts
 }
 
-const problemOf = (node: Node, { is }: Shape): Problem => {
+/** Their attributes are compared one by one. */
+const divisible: ReadonlySet<Kind> = new Set<Kind>(['operation', 'item', 'components', 'document'])
+
+const misplaced = (node: Node, { is }: Shape): string => {
   const expected = is.map(each => (each === 'text' ? each : `a${each === 'object' ? 'n' : ''} ${each}`)).join(' or ')
   const name = typeof node.key === 'number' ? `item ${node.key + 1}` : (node.key ?? 'the document')
-  return { place: node.place, message: `${name} is ${described(node.value)}, but OpenAPI expects ${expected} here` }
+  return `${name} is ${described(node.value)}, but OpenAPI expects ${expected} here`
 }
 
 const described = (value: Json) => {

@@ -1,16 +1,11 @@
 import t from 'tap'
-import { readDocument } from '../../document/src/document.ts'
-import { compareDocuments } from '../src/changes/compare.ts'
 import type { Example } from '../src/changes/rule.ts'
 import { rules } from '../src/changes/rules.ts'
-import { documentOf } from './frames.ts'
+import { findingsBetween } from './changes-between.ts'
 
 const verdictsOf = ({ in: frame, before, after, strict = false, today = '2026-11-20' }: Example) => {
-  const documents = [before, after].map(part => documentOf(frame, part))
-  const [left, right] = documents.map((text, index) => readDocument(text, index === 0 ? 'before.yaml' : 'after.yaml'))
-  if (left === undefined || right === undefined) throw new Error('there are two documents')
-  const options = { strict, today, graceDays: 90 }
-  return compareDocuments(left, right, options).map(({ rule, level, category }) => ({ rule, level, category }))
+  const findings = findingsBetween(frame, before, after, { strict, today })
+  return findings.map(({ rule, level, category }) => ({ rule, level, category }))
 }
 
 for (const { id, title, level, category, why, example } of rules) {

@@ -2,6 +2,7 @@ import { readDocument } from '../../document/src/document.ts'
 import { type CompareOptions, compareDocuments } from '../src/changes/compare.ts'
 import type { Finding } from '../src/changes/finding.ts'
 import type { Frame } from '../src/changes/rule.ts'
+import { checkShape } from '../src/shape.ts'
 import { documentOf } from './frames.ts'
 
 /** The findings between two documents, given as parts in YAML. */
@@ -11,11 +12,15 @@ export const findingsBetween = (
   after: string,
   options: Partial<CompareOptions> = {}
 ): Finding[] =>
-  compareDocuments(
-    readDocument(documentOf(frame, before), 'before.yaml'),
-    readDocument(documentOf(frame, after), 'after.yaml'),
-    { strict: false, today: '2026-11-20', graceDays: 90, ...options }
-  )
+  compareDocuments(documentIn(frame, before, 'before.yaml'), documentIn(frame, after, 'after.yaml'), {
+    ...{ strict: false, today: '2026-11-20', graceDays: 90 },
+    ...options
+  })
+
+const documentIn = (frame: Frame, part: string, name: string) => {
+  const options = { isLenient: true }
+  return checkShape(readDocument(documentOf(frame, part), name, options), options)
+}
 
 /** Like `findingsBetween`, one line each: `breaking operation-removed: GET /pets`. */
 export const changesBetween = (...documents: Parameters<typeof findingsBetween>): string[] =>

@@ -40,7 +40,7 @@ const refused: [title: string, text: string, ...lines: string[]][] = [
 for (const [title, text, ...lines] of refused) {
   t.test(`what is no OpenAPI is refused with its place: ${title}`, async t => {
     const { changes } = folderWith(t, { 'old.yaml': animals(), 'new.yaml': `${head}${text}\n` })
-    const { status, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
+    const { status, stderr } = await changes('--contract', 'new.yaml', '--against', 'old.yaml', '--strict-documents')
     t.equal(status, 3)
     t.equal(stderr, lines.map(line => `changes: new.yaml:${line}\n`).join(''))
   })

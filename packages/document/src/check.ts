@@ -32,7 +32,9 @@ export const checkReferences = (root: Node, references: References): Problem[] =
     return true
   }
   for (const node of pending) walk(node, visit)
-  return [...problems, ...circles(holders, references).map(circleProblem)]
+  const closed = circles(holders, references)
+  for (const each of closed) references.cut(each)
+  return [...problems, ...closed.map(circleProblem)]
 }
 
 /** References that lead only to each other. */

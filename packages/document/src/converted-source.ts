@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
-import { loadErrorAt } from './load-error.ts'
+import { loadErrorAt, type Problem } from './load-error.ts'
 import { Node, type Place, type Source } from './node.ts'
-import { inconvertible, toOpenApi3, writtenAt } from './swagger.ts'
+import { convertible, inconvertible, toOpenApi3, writtenAt } from './swagger.ts'
 
 /** A document in Swagger 2.0 as OpenAPI 3.0, with the locations of the former. */
 export class ConvertedSource implements Source {
@@ -9,22 +9,26 @@ export class ConvertedSource implements Source {
   readonly path: string
   readonly root: Node
   readonly mayNameSchemas: boolean
+  readonly flaws: readonly Problem[]
   readonly #written: Source
   readonly #document: JsonObject
 
-  /** @throws LoadError */
-  constructor(written: Source, document: JsonObject) {
+  /** @throws LoadError; with `isLenient`, what cannot be converted is a text, and a flaw */
+  constructor(written: Source, document: JsonObject, isLenient = false) {
     this.name = written.name
     this.path = written.path
     this.#written = written
     this.mayNameSchemas = written.mayNameSchemas
     this.#document = document
-    const problems = inconvertible(document).map(({ keys, message }) => ({
+    const problemOf = ({ keys, message }: { keys: readonly (string | number)[]; message: string }) => ({
       place: nodeAt(written, keys).place,
       message
-    }))
-    if (problems.length > 0) throw loadErrorAt(problems)
-    this.root = new Node(this, this.#converted())
+    })
+    const problems = inconvertible(document).map(problemOf)
+    if (problems.length > 0 && !isLenient) throw loadErrorAt(problems)
+    const { converted, faults } = isLenient ? convertible(document) : { converted: undefined, faults: [] }
+    this.root = new Node(this, converted ?? this.#converted())
+    this.flaws = [...(written.flaws ?? []), ...problems, ...faults.map(problemOf)]
   }
 
   placeOf(node: Node): Place {

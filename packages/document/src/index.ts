@@ -22,6 +22,7 @@ export { dayOf, type Lifecycle, notADate, readLifecycle, sinceKey, stabilityKeys
 export { byPlace, isStackOverflow, lineOf, loadErrorAt, naming, type Problem } from './load-error.ts'
 export { block, code, text } from './markdown-text.ts'
 export { essenceOf, isJsonType } from './media-type.ts'
+export { Missing } from './missing.ts'
 export { Node, type Place, type Source } from './node.ts'
 export { isText, saysOnlyNullable } from './nullable.ts'
 export { decoded, exists, notFetched, readFile, textIn } from './origin.ts'

@@ -2,15 +2,16 @@ import { OutOfBounds } from './bounds.ts'
 import { JsonReading, Unexpected } from './json-reading.ts'
 import type { Fault, Parsed } from './text.ts'
 
-/** Parses a JSON text. */
-export const parseJson = (text: string): Parsed | Fault[] => {
+/** Parses a JSON text; with `isLenient`, repeated keys are no faults but flaws. */
+export const parseJson = (text: string, isLenient = false): Parsed | Fault[] => {
   const reading = new JsonReading(text)
   try {
     const value = reading.toJson()
-    if (reading.repeated.length > 0) return reading.repeated
+    if (reading.repeated.length > 0 && !isLenient) return reading.repeated
     const start = reading.written.get(value as object)?.offset ?? 0
     return {
       value,
+      flaws: reading.repeated,
       offsetOf: ({ parent, key }) =>
         reading.written.get(parent?.value as object)?.entries.get(key as string | number) ?? start
     }

@@ -16,6 +16,8 @@ export interface Source {
   readonly root: Node
   /** Whether schemas may have names; saves searching large files, as few have any. */
   readonly mayNameSchemas: boolean
+  /** What is wrong with it, although it could be read. */
+  readonly flaws?: readonly { place: Place; message: string }[]
   placeOf(node: Node): Place
 }
 

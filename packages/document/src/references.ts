@@ -1,8 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { closest } from './closest.ts'
+import { getOrMake } from './get-or-make.ts'
 import { Identifiers, resolved, resourceOf, uriOf } from './identifiers.ts'
 import { isObject } from './json.ts'
-import type { Node, Source } from './node.ts'
+import { Missing } from './missing.ts'
+import { Node, type Source } from './node.ts'
 import { decoded, isUrl, notFetched } from './origin.ts'
 
 /** The files that references lead to. */
@@ -20,12 +22,16 @@ export class References {
   readonly #targets = new Map<Node, Node>()
   readonly #reached = new Set<Node>()
   readonly #underway = new Set<Node>()
+  readonly #isLenient: boolean
+  readonly #missing = new Map<string, Missing>()
 
-  constructor(files: SourceFiles) {
+  /** With `isLenient`, a reference to nothing leads to a `Missing`. */
+  constructor(files: SourceFiles, isLenient = false) {
     this.#files = files
+    this.#isLenient = isLenient
   }
 
-  /** The direct target of a node's `$ref`; undefined if it has none, or the target does not exist. */
+  /** The direct target of a node's `$ref`; undefined if it has none, or the target does not exist, unless `isLenient`. */
   follow(node: Node): Node | undefined {
     const known = this.#targets.get(node)
     if (known !== undefined) return known
@@ -33,12 +39,38 @@ export class References {
     // A reference that is needed to resolve itself has no target.
     if (reference === undefined || this.#underway.has(node)) return undefined
     this.#underway.add(node)
-    const target = this.find(reference, node)
+    const found = this.find(reference, node)
     this.#underway.delete(node)
-    if (typeof target === 'string') return undefined
+    const target = typeof found === 'string' ? this.#standIn(reference, node) : found
+    if (target === undefined) return undefined
     this.#targets.set(node, target)
     this.#reached.add(target)
     return target
+  }
+
+  /** With `isLenient`, lets references that lead only to each other lead to a `Missing`. */
+  cut(circle: readonly Node[]): void {
+    const [first] = circle
+    if (!this.#isLenient || first?.parent === undefined) return
+    const text = `$ref '${circle.map(({ pointer }) => pointer).toSorted()[0]}'`
+    const target = new Missing(first, text, first.parent, String(first.key))
+    for (const each of circle) this.redirect(each, target)
+  }
+
+  #standIn(reference: string, from: Node): Missing | undefined {
+    if (!this.#isLenient) return undefined
+    const text = `$ref '${reference}'`
+    const [url = '', fragment = ''] = reference.split('#')
+    if (url !== '' || !fragment.startsWith('/'))
+      return getOrMake(this.#missing, text, () => new Missing(from, text, from, '$ref'))
+    const { root } = from.source
+    return getOrMake(this.#missing, `${root.source.path} ${text}`, () => {
+      const keys = keysOf(fragment)
+      const parent = keys
+        .slice(0, -1)
+        .reduce((node, key) => node.get(key) ?? new Node(node.source, null, node, key), root)
+      return new Missing(from, text, parent, keys.at(-1) ?? '')
+    })
   }
 
   /** Gives a reference another target. */

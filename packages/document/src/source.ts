@@ -13,20 +13,26 @@ export class SourceFile implements Source {
   readonly path: string
   readonly root: Node
   readonly mayNameSchemas: boolean
+  readonly flaws: readonly Problem[]
   readonly #text: string
   readonly #parsed: Parsed
   #lineStarts: number[] | undefined
 
-  /** @throws LoadError */
-  constructor(name: string, path: string, bytes: Uint8Array) {
+  /** @throws LoadError; with `isLenient`, only if other parsers cannot read it either */
+  constructor(name: string, path: string, bytes: Uint8Array, isLenient = false) {
     this.name = name
     this.path = path
-    this.#text = textOf(bytes, name)
-    const parsed = parse(this.#text, name)
+    this.#text = textOf(bytes, name, isLenient)
+    const parsed = parse(this.#text, name, isLenient)
     if (Array.isArray(parsed)) {
       throw loadErrorAt(parsed.map(fault => this.#problemOf(fault)))
     }
     this.#parsed = parsed
+    const unreadable = isUtf8(bytes) ? [] : [{ offset: Math.max(0, this.#text.indexOf('\ufffd')), message: notUtf8 }]
+    this.flaws = [...unreadable, ...parsed.flaws].map(fault => {
+      const { place, message } = this.#problemOf(fault)
+      return { place, message: message.replace(/^this (YAML|JSON) cannot be read/, 'not every parser reads this $1') }
+    })
     this.root = new Node(this, parsed.value)
     this.mayNameSchemas = mayNameSchemas(this.#text)
   }
@@ -55,14 +61,19 @@ export class SourceFile implements Source {
   }
 }
 
-const textOf = (bytes: Uint8Array, name: string) => {
+const notUtf8 = 'the file is not UTF-8'
+
+const textOf = (bytes: Uint8Array, name: string, isLenient: boolean) => {
   const megabytes = Math.ceil(bytes.length / 1e6)
   if (megabytes > maxMegabytes) {
     const limit = `at most ${maxMegabytes} are supported; split it into several, with $ref`
     throw new LoadError([`${name}: the file has ${megabytes} MB, but ${limit}`])
   }
-  if (!isUtf8(bytes)) throw new LoadError([`${name}: the file is not UTF-8`])
-  const text = new TextDecoder().decode(bytes)
+  if (!isUtf8(bytes) && !isLenient) throw new LoadError([`${name}: ${notUtf8}`])
+  const [first = 0, second = 0] = bytes
+  const encoding = { 65534: 'utf-16le', 65279: 'utf-16be' }[first * 256 + second] ?? 'utf-8'
+  // A single carriage return ends a line, too (YAML 1.2, section 5.4); the parser of YAML lacks it.
+  const text = new TextDecoder(encoding).decode(bytes).replace(/\r(?!\n)/g, '\n')
   if (text.trim() === '') throw new LoadError([`${name}: the file is empty`])
   return text
 }
@@ -74,10 +85,11 @@ const lineStartsOf = (text: string) => {
 }
 
 // YAML may also begin with a brace; but if it does not parse and a quoted key follows, JSON was meant.
-const parse = (text: string, name: string): Parsed | Fault[] => {
-  if (!text.trimStart().startsWith('{')) return parseYaml(text)
-  const json = parseJson(text)
-  if (!Array.isArray(json) || name.endsWith('.json')) return json
-  const yaml = parseYaml(text)
+const parse = (text: string, name: string, isLenient: boolean): Parsed | Fault[] => {
+  if (!text.trimStart().startsWith('{')) return parseYaml(text, isLenient)
+  const json = parseJson(text, isLenient)
+  if (!Array.isArray(json) || (name.endsWith('.json') && !isLenient)) return json
+  const yaml = parseYaml(text, isLenient)
+  if (!Array.isArray(yaml) && name.endsWith('.json')) return { ...yaml, flaws: [...json, ...yaml.flaws] }
   return Array.isArray(yaml) && /^\{\s*["}]/.test(text.trimStart()) ? json : yaml
 }

@@ -6,6 +6,8 @@ export interface Parsed {
   value: Json
   /** The offset of the node's key, or of the node if it has none. */
   offsetOf(node: Node): number
+  /** What is wrong with the text, although it can be read. */
+  flaws: readonly Fault[]
 }
 
 /** Where an object or array and its entries are written. */

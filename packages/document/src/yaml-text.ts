@@ -1,4 +1,5 @@
 import {
+  type Document,
   type ErrorCode,
   isAlias,
   isMap,
@@ -6,6 +7,7 @@ import {
   isSeq,
   type Pair,
   type Scalar,
+  visit,
   type YAMLError,
   type Node as YamlNode
 } from 'yaml'
@@ -14,22 +16,45 @@ import { isObject, type Json, type JsonObject, put } from './json.ts'
 import { type Fault, type Parsed, repeatedKey, type Written } from './text.ts'
 import { yamlDocument } from './yaml-document.ts'
 
-/** Parses a YAML text. */
-export const parseYaml = (text: string): Parsed | Fault[] => {
-  const { contents, errors, warnings } = yamlDocument(text, { merge: true, uniqueKeys: false })
+/** Parses a YAML text; with `isLenient`, what other parsers read all the same is no fault but a flaw. */
+export const parseYaml = (text: string, isLenient = false): Parsed | Fault[] => {
+  const strict = yamlDocument(text, { merge: true, uniqueKeys: false })
   // The errors after a first syntax error are mostly consequences of it.
-  const [error] = [...errors, ...warnings]
-  if (error !== undefined) return [faultOf(error)]
-  const reading = new Reading()
+  const faults = [...strict.errors, ...strict.warnings].slice(0, 1).map(faultOf)
+  const document = faults.length > 0 && isLenient ? readAllTheSame(text) : strict
+  if (document === undefined || (faults.length > 0 && !isLenient)) return faults
+  const { contents } = document
+  const reading = new Reading(isLenient)
   const value = reading.toJson(contents as YamlNode | null)
-  if (reading.faults.length > 0) return reading.faults
-  const start = contents?.range[0] ?? 0
+  if (reading.isTooLarge || (reading.faults.length > 0 && !isLenient)) return reading.faults
+  const start = contents?.range?.[0] ?? 0
   return {
     value,
+    flaws: [...faults, ...reading.faults],
     offsetOf: ({ parent, key }) =>
       reading.written.get(parent?.value as object)?.entries.get(key as string | number) ?? start
   }
 }
+
+/** What js-yaml or PyYAML reads, too; undefined if the text is no YAML to them. */
+const readAllTheSame = (text: string): Document.Parsed | undefined => {
+  const document = yamlDocument(text, { merge: true, uniqueKeys: false, isLenient: true })
+  const flows: [start: number, end: number][] = []
+  visit(document, {
+    Collection: (_key, { flow, range }) => {
+      if (flow === true && range) flows.push([range[0], range[1]])
+    }
+  })
+  const isHarmless = ({ code, message, pos: [at] }: YAMLError) =>
+    harmless.has(code) ||
+    (code === 'MISSING_CHAR' && message.startsWith('Comments must be separated')) ||
+    // In braces and brackets, indentation means nothing.
+    (ofIndentation.has(code) && flows.some(([start, end]) => start < at && at < end))
+  return document.errors.every(isHarmless) ? document : undefined
+}
+
+const harmless: ReadonlySet<ErrorCode> = new Set(['KEY_OVER_1024_CHARS', 'NON_STRING_KEY'])
+const ofIndentation: ReadonlySet<ErrorCode> = new Set(['BAD_INDENT', 'TAB_AS_INDENT'])
 
 const faultOf = ({ pos, code, message }: YAMLError): Fault => ({
   offset: pos[0],
@@ -66,6 +91,12 @@ export class Reading {
   /** The number of values. */
   #size = 0
   #aliased = 0
+  readonly #isLenient: boolean
+
+  /** With `isLenient`, what is no JSON value stays the text as which it is written. */
+  constructor(isLenient = false) {
+    this.#isLenient = isLenient
+  }
 
   /** Whether aliases expand it beyond what can be processed. */
   get isTooLarge(): boolean {
@@ -135,6 +166,7 @@ export class Reading {
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
     if (typeof value === 'number' && !Number.isFinite(value)) {
       this.faults.push({ offset: range?.[0] ?? 0, message: `${value} is not a JSON number` })
+      if (this.#isLenient) return String(value)
     }
     return value as Json
   }
@@ -151,6 +183,6 @@ export class Reading {
       ? 'is inside the value that it refers to'
       : 'has no anchor; declare one with & before it'
     this.faults.push({ offset, message: `the alias *${name} ${reason}` })
-    return null
+    return this.#isLenient ? `*${name}` : null
   }
 }

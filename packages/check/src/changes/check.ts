@@ -2,10 +2,12 @@ import { existsSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import {
   atRevision,
+  byPlace,
   exists,
   isDraft,
   LoadError,
   type OpenApiDocument,
+  type Place,
   releasesAndDraft,
   sourcesOf
 } from '@contract-first/document'
@@ -32,6 +34,8 @@ export interface ChangesSettings extends CompareOptions {
   expectsRelease: boolean
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
   checksVersion: boolean | undefined
+  /** Whether documents with flaws are refused; by default, all else in them is compared. A flawed contract is never frozen. */
+  strictDocuments: boolean
   /** Whether the contract is about to be frozen: then it is not compared with the draft that it replaces. */
   isRelease: boolean
   /** The approvals file, which may be missing. */
@@ -85,7 +89,7 @@ export interface ChangesOutcome {
 /** @throws LoadError */
 export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOutcome> => {
   const { contract, releases, expectsRelease, isRelease, today, failOn, majorMayBreak } = settings
-  const after = loadContract(contract)
+  const after = loadContract(contract, { isLenient: !settings.strictDocuments && !isRelease })
   const { published, draft } = releases === undefined ? { published: [] } : releasesAndDraft(releases, contract)
   // A draft promises nothing; until something is published, it shows what a change would break.
   const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
@@ -103,7 +107,7 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
   const all = [...compared.findings, ...measured.findings]
-  const notes = against === undefined ? [] : unusedApprovals(approvals, all)
+  const notes = [...(against === undefined ? [] : unusedApprovals(approvals, all)), ...flawNotes(after, findings)]
   if (counted?.whyNonePasses !== undefined)
     notes.push({ rule: 'traffic-too-short', message: counted.whyNonePasses, at: after.root.place })
   const complaints = [
@@ -132,6 +136,25 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     })
   }
 }
+
+/** What is wrong with a document, unless a finding says so. */
+const flawNotes = ({ problems }: OpenApiDocument, findings: readonly Finding[]): Complaint[] => {
+  const lineAt = ({ file, line }: Place) => `${file}:${line}`
+  const told = new Set(findings.flatMap(({ after }) => (after === undefined ? [] : lineAt(after))))
+  const alike = [...Map.groupBy(problems.toSorted(byPlace), ({ message }) => message)]
+  const notes = alike.flatMap(([message, [first, ...others]]): Complaint[] => {
+    if (first === undefined || [first, ...others].some(({ place }) => told.has(lineAt(place)))) return []
+    const more =
+      others.length === 0 ? '' : ` (and in ${others.length} more ${others.length === 1 ? 'place' : 'places'})`
+    return [{ rule: 'document-flawed', message: `${message}${more}.`, at: first.place }]
+  })
+  const [first] = notes.slice(maxFlaws)
+  if (first === undefined) return notes
+  const more = { ...first, message: `${notes.length - maxFlaws} more flaws like these; --strict-documents lists them.` }
+  return [...notes.slice(0, maxFlaws), more]
+}
+
+const maxFlaws = 20
 
 /**
  * Releases a contract whose check has passed, or freezes it as a draft; returns the copies. What `tell` tells of a release is
@@ -176,9 +199,9 @@ export const mustCompare = ({ contract, against }: ChangesOutcome, releases: str
   throw new LoadError([nothingToCompare(contract, `${releases} has no release; ${nameEarlier}`)])
 }
 
-const earlier = (against: string, { against: ref, contract }: ChangesSettings) => {
+const earlier = (against: string, { against: ref, contract, strictDocuments }: ChangesSettings) => {
   try {
-    const document = loadContract(against)
+    const document = loadContract(against, { isLenient: !strictDocuments })
     if (!isSameFile(against, contract)) return document
     throw new LoadError([nothingToCompare(contract, `${against} is the contract itself; ${nameEarlier}`)])
   } catch (error) {

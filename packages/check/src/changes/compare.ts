@@ -8,10 +8,11 @@ import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
 import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
+import { divided } from './readable.ts'
 import { compareSchemaNames, reachableSchemas } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
 import { compareServers, usesSharedServers } from './servers.ts'
-import { type CompareOptions, type Comparison, opposite, Site } from './site.ts'
+import { type CompareOptions, type Comparison, opposite, Site, unreadable } from './site.ts'
 import { kinFinder } from './subtypes.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -21,11 +22,16 @@ export type { CompareOptions } from './site.ts'
  * The same documents and options give the same findings in the same order.
  */
 export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument, options: CompareOptions) => {
-  const schemas = new SchemaComparer(before, after, options)
   const documents = { before, after }
-  const [earlier, later] = [calledIn(before), calledIn(after)]
-  const pairs = pairsOf(earlier.operations, later.operations)
   const properties = new Properties(documents, options.today)
+  const schemas = new SchemaComparer(before, after, options, properties.masks)
+  const paths = partsAt(documents, 'paths', plainPath)
+  const webhooks = partsAt(documents, 'webhooks')
+  const [earlier, later] = [
+    calledIn(before, paths.before, webhooks.before),
+    calledIn(after, paths.after, webhooks.after)
+  ]
+  const pairs = pairsOf(earlier.operations, later.operations)
   const comparison: Comparison = {
     ...documents,
     options,
@@ -41,19 +47,27 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
     hasMoved: haveMoved(pairs)
   }
   const whole = new Site(comparison, 'contract')
+  for (const [key, was, is] of [...paths.unreadable, ...webhooks.unreadable]) whole.named(key).isUnreadable(was, is)
   if (!comparison.hasMoved && [earlier, later].every(({ operations }) => usesSharedServers(operations)))
-    compareServers(whole)
+    if (!whole.named('servers').isUnreadable(before.root.get('servers'), after.root.get('servers')))
+      compareServers(whole)
   compareUnusedScopes(whole, later.operations)
   compareOperations(comparison, 'request', earlier.operations, later.operations, pairs)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
+  const isCutOff = [before, after].some(each =>
+    [each.root, each.root.get('components'), each.root.get('components')?.get('schemas')].some(
+      part => unreadable(each, part) !== undefined
+    )
+  )
   // A schema that is used only by what may be removed may be removed with it.
   const mayBeRemoved = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
-  compareSchemaNames(
-    whole,
-    reachableSchemas(before, mayBeRemoved),
-    reachableSchemas(after, () => false)
-  )
+  if (!isCutOff)
+    compareSchemaNames(
+      whole,
+      reachableSchemas(before, mayBeRemoved),
+      reachableSchemas(after, () => false)
+    )
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
   return comparison.findings.list(
     all.map(({ name }) => name),
@@ -62,7 +76,24 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   )
 }
 
-const calledIn = (document: OpenApiDocument) => ({
-  operations: operationsOf(document, 'operation', entriesAt(document.root, 'paths')),
-  webhooks: operationsOf(document, 'webhook', entriesAt(document.root, 'webhooks'))
+/** The paths or webhooks that can be read on both sides, and the others. */
+const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): ReturnType<typeof divided> => {
+  const [was, is] = [documents.before.root, documents.after.root].map(root => root.get(key) ?? root)
+  const isBroken = unreadable(documents.before, was) !== undefined || unreadable(documents.after, is) !== undefined
+  if (isBroken) return { before: [], after: [], unreadable: [[is?.parent === undefined ? 'contract' : key, was, is]] }
+  return divided(documents, entriesAt(documents.before.root, key), entriesAt(documents.after.root, key), keyOf)
+}
+
+interface Documents {
+  before: OpenApiDocument
+  after: OpenApiDocument
+}
+
+const plainPath = (path: string) => path.replace(/\{[^{}]*\}/g, '{}')
+
+type Items = [path: string, item: Node][]
+
+const calledIn = (document: OpenApiDocument, paths: Items, webhooks: Items) => ({
+  operations: operationsOf(document, 'operation', paths),
+  webhooks: operationsOf(document, 'webhook', webhooks)
 })

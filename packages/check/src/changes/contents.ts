@@ -105,6 +105,7 @@ const reportUnsent = (site: Site, { media, node }: Content) => {
 }
 
 const compareContent = (site: Site, before: Content, after: Content) => {
+  if (site.isUnreadable(before.node, after.node)) return
   const { type, subtype } = before.media
   const isForm = type === 'multipart' || subtype === 'x-www-form-urlencoded'
   const [was, is] = [before, after].map(({ node }) => node.get('schema'))
@@ -288,7 +289,8 @@ export const compareHeaders = (site: Site, before: Headers, after: Headers, cove
   const later = fieldsOf(site.comparison.after, after)
   for (const key of new Set([...earlier.keys(), ...later.keys()])) {
     const [was, is] = [earlier.get(key), later.get(key)]
-    compareField(site.part(`header ${(is ?? was)?.name}`, was?.reference, is?.reference), was, is, cover)
+    const at = site.part(`header ${(is ?? was)?.name}`, was?.reference, is?.reference)
+    if (!at.isUnreadable(was?.reference, is?.reference)) compareField(at, was, is, cover)
   }
 }
 

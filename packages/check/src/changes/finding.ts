@@ -65,6 +65,7 @@ export const complaintRules = {
   'approval-invalid': 'an approval is malformed or a duplicate',
   'approval-expired': 'an approval has expired',
   'approval-unused': 'an approval matches no finding; a note, which fails nothing',
+  'document-flawed': 'a part of the contract cannot be read, or not by all programs; a note, which fails nothing',
   'release-changed': 'a release was changed, removed, or added by hand, or is missing',
   'draft-outdated': 'the frozen draft differs from the contract',
   'traffic-too-short': 'the access logs do not cover the days of --pass-unused-days; a note, which fails nothing'

@@ -7,6 +7,7 @@ import { type Operation, operationsOf } from './operation.ts'
 import { pairsOf } from './pairs.ts'
 import { compareParameters } from './parameters.ts'
 import { comparePresence, type Part } from './presence.ts'
+import { divided } from './readable.ts'
 import { compareResponses } from './responses.ts'
 import { compareSecurity } from './security.ts'
 import { compareServersOf } from './servers.ts'
@@ -48,17 +49,38 @@ const isUnstable = ({ node, owner }: Operation): boolean => mayBreak(node) || (o
 
 /** `serving` are all operations that now serve the URLs of the earlier one. */
 const compareOperation = (site: Site, before: Operation, after: Operation, serving: readonly Operation[]) => {
+  if (site.isUnreadable(before.node, after.node)) return
+  const holders = [
+    { place: `${site.place} `, was: before.node, is: after.node },
+    { place: `${after.pathName} `, was: before.item, is: after.item },
+    { place: '', was: before.document.root, is: after.document.root }
+  ]
+  const isReadable = (key: string) =>
+    holders.every(({ place, was, is }) => !site.named(place + key).isUnreadable(was.get(key), is.get(key)))
   compareLifecycles(site, before.node, after.node)
   checkSunset(site, after.node)
-  compareIds(site, before, after)
-  if (after.kind === 'operation') compareServersOf(site, before, serving)
-  compareSecurity(site, before, after)
-  compareParameters(site, before, after)
+  if (isReadable('operationId')) compareIds(site, before, after)
+  if (after.kind === 'operation' && isReadable('servers')) compareServersOf(site, before, serving)
+  if (isReadable('security')) compareSecurity(site, before, after)
+  if (isReadable('parameters')) compareParameters(site, before, after)
   compareRequestBodies(site, before.node, after.node)
-  compareResponses(site.sentBy(opposite[site.direction]), before.node, after.node)
+  const replies = site.sentBy(opposite[site.direction])
+  if (isReadable('responses')) compareResponses(replies, before.node, after.node)
+  if (isReadable('callbacks')) compareCallbacks(site, before, after)
+}
+
+const compareCallbacks = (site: Site, before: Operation, after: Operation) => {
   const { comparison, direction } = site
-  const callbacks = [callbacksOf(comparison.before, before), callbacksOf(comparison.after, after)] as const
-  compareOperations(comparison, opposite[direction], ...callbacks)
+  const named = divided(comparison, entriesAt(before.node, 'callbacks'), entriesAt(after.node, 'callbacks'))
+  const items = divided(comparison, itemsOf(comparison.before, named.before), itemsOf(comparison.after, named.after))
+  for (const [key, was, is] of [...named.unreadable, ...items.unreadable])
+    site.named(`${site.place} callback ${key}`).isUnreadable(was, is)
+  compareOperations(
+    comparison,
+    opposite[direction],
+    callbacksOf(comparison.before, before, items.before),
+    callbacksOf(comparison.after, after, items.after)
+  )
 }
 
 const compareIds = (site: Site, before: Operation, after: Operation) => {
@@ -73,6 +95,7 @@ const compareIds = (site: Site, before: Operation, after: Operation) => {
 const compareRequestBodies = (site: Site, before: Node, after: Node) => {
   const [earlier, later] = [bodyOf(site.comparison.before, before), bodyOf(site.comparison.after, after)]
   const at = site.part('request body', before.get('requestBody'), after.get('requestBody')).about({ isBody: true })
+  if (at.isUnreadable(before.get('requestBody'), after.get('requestBody'))) return
   comparePresence(at, 'body', earlier, later)
   compareContents(at, earlier?.node.get('content'), later?.node.get('content'))
 }
@@ -84,16 +107,17 @@ const bodyOf = (document: OpenApiDocument, operation: Node): Part | undefined =>
 }
 
 /** By name and URL expression. */
-const callbacksOf = (document: OpenApiDocument, owner: Operation): Operation[] => {
-  const items = entriesAt(owner.node, 'callbacks').flatMap(([name, reference]) =>
+const itemsOf = (document: OpenApiDocument, callbacks: readonly [name: string, reference: Node][]) =>
+  callbacks.flatMap(([name, reference]) =>
     document
       .resolve(reference)
       .entries()
       .map(([expression, item]): [string, Node] => [`${name} ${expression}`, item])
   )
+
+const callbacksOf = (document: OpenApiDocument, owner: Operation, items: [string, Node][]): Operation[] =>
   // By reference, a callback can be its own callback.
-  return operationsOf(document, 'callback', items, owner).filter(({ node }) => !hasOwner(owner, node))
-}
+  operationsOf(document, 'callback', items, owner).filter(({ node }) => !hasOwner(owner, node))
 
 const hasOwner = (operation: Operation | undefined, node: Node): boolean =>
   operation !== undefined && (operation.node === node || hasOwner(operation.owner, node))

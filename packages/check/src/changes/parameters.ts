@@ -7,7 +7,7 @@ import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { alternativesOf, isKeyOf } from './security-schemes.ts'
 import { compareReserved, listsOf, shapesOf } from './serialization.ts'
-import type { Site } from './site.ts'
+import { type Site, unreadable } from './site.ts'
 
 interface Parameter extends Field {
   kind: 'parameter'
@@ -20,7 +20,7 @@ interface Parameter extends Field {
 /** Parameters are matched by name and location; path parameters by position. */
 export const compareParameters = (site: Site, before: Operation, after: Operation) => {
   const isRequest = site.direction === 'request'
-  const [declared, nowDeclared] = [parametersOf(before), parametersOf(after)]
+  const [declared, nowDeclared] = readableParameters(site, before, after)
   const was = withKeys(declared, before, nowDeclared, isRequest)
   const is = withKeys(nowDeclared, after, declared, !isRequest)
   const [some, someLater] = [
@@ -55,6 +55,27 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   }
 }
 
+/** Only those on both sides, if others cannot be read: any of these may be one of those. */
+const readableParameters = (site: Site, before: Operation, after: Operation) => {
+  const [was, is] = [parametersOf(before), parametersOf(after)]
+  const [left, right] = [unreadableOf(before), unreadableOf(after)]
+  const changed = [...new Set([...left.keys(), ...right.keys()])].filter(text => left.has(text) !== right.has(text))
+  for (const text of changed) site.named(`${site.place} parameter`).isUnreadable(left.get(text), right.get(text))
+  if (changed.length === 0) return [was, is] as const
+  const inBoth = (own: typeof was, other: typeof was) => new Map([...own].filter(([key]) => other.has(key)))
+  return [inBoth(was, is), inBoth(is, was)] as const
+}
+
+const unreadableOf = ({ document, item, node }: Operation): Map<string, Node> =>
+  new Map(
+    [item, node]
+      .flatMap(holder => holder.get('parameters')?.items() ?? [])
+      .flatMap(reference => {
+        const text = unreadable(document, reference)
+        return text === undefined ? [] : [[text, reference]]
+      })
+  )
+
 /** A parameter with any other `in`, which is a mistake, is not sent. */
 const locations = new Set(['path', 'query', 'querystring', 'header', 'cookie'])
 
@@ -76,6 +97,7 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
   return new Map(
     [...listed(operation.item), ...listed(operation.node)]
       .filter(({ location, name }) => locations.has(location) && !isReserved(location, name))
+      .filter(({ node }) => unreadable(operation.document, node) === undefined)
       .map(each => [keyOf(each), each])
   )
 }
@@ -298,6 +320,11 @@ const compareParameter = (whole: Site, before: Parameter | undefined, after: Par
   }
   if (before.required || after.required) return
   const { comparison } = site
+  const schemas = [
+    unreadable(comparison.before, before.node.get('schema')),
+    unreadable(comparison.after, after.node.get('schema'))
+  ]
+  if (schemas.some(each => each !== undefined)) return
   compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after), true)
 }
 

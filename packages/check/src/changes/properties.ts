@@ -5,16 +5,23 @@ import type { Level } from '../schema/schema-rules.ts'
 import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
-import type { Site } from './site.ts'
+import { Masks } from './masks.ts'
+import { type Site, unreadable } from './site.ts'
 
 /** A schema before and after the change, wherever it is used. */
 interface Pair {
   before: Node
   after: Node
   place: string
+  /** Where it was reached first, unless it has a name on both sides. */
+  path: string
   /** The schemas that contain it. */
   parents: Set<Pair>
   uses: Use[]
+  /** The schemas or references by which it was reached. */
+  written: Pick<Pair, 'before' | 'after'>[]
+  /** Whether it cannot be read on one side. */
+  isMasked: boolean
 }
 
 /** Where values of a schema are sent, and how they are written there. */
@@ -45,9 +52,11 @@ export class Properties {
   /** Removed properties that had a sunset, and whether it has passed. */
   readonly #gone = new Map<string, { mayBe: boolean }>()
   readonly #broken = new Set<string>()
+  readonly masks: Masks
 
   constructor({ before, after }: { before: OpenApiDocument; after: OpenApiDocument }, today: string) {
     this.#documents = { before, after }
+    this.masks = new Masks({ before, after })
     this.#today = today
   }
 
@@ -78,8 +87,19 @@ export class Properties {
     const [left, right] = [this.#documents.before.resolve(before), this.#documents.after.resolve(after)]
     const known = this.#pairs.get(left)?.get(right)
     const place = this.#documents.before.nameOf(left) ?? path
-    const pair = known ?? { before: left, after: right, place, parents: new Set(), uses: [] }
+    const pair = known ?? {
+      before: left,
+      after: right,
+      place,
+      path,
+      parents: new Set(),
+      uses: [],
+      written: [],
+      isMasked: false
+    }
     if (parent !== undefined) pair.parents.add(parent)
+    pair.written.push({ before, after })
+    if (pair.isMasked) this.masks.hide({ before, after })
     if (known === undefined) {
       const partners = this.#pairs.get(left) ?? new Map<Node, Pair>()
       this.#pairs.set(left, partners.set(right, pair))
@@ -99,6 +119,8 @@ export class Properties {
   #comparePair(pair: Pair, pending: Pair[]) {
     const earlier = partsOf(this.#documents.before, pair.before)
     const later = partsOf(this.#documents.after, pair.after)
+    this.#maskBroken(pair, earlier.combined, later.combined)
+    if (pair.isMasked) return
     for (const step of new Set([...earlier.steps.keys(), ...later.steps.keys()])) {
       const isNamed = step.startsWith('.')
       const place = pair.place + (isNamed ? `.${nameInPlace(step.slice(1))}` : step)
@@ -109,6 +131,24 @@ export class Properties {
         const right = this.#partnerOf(left, before, after)
         if (right !== undefined) this.#pairOf(left, right, place, pending, pair)
       }
+    }
+  }
+
+  #maskBroken(pair: Pair, before: ReadonlySet<Node>, after: ReadonlySet<Node>) {
+    const { before: earlier, after: later } = this.#documents
+    const [written = pair] = pair.written
+    const all = {
+      before: new Set([...stepsTo(earlier, written.before), ...before]),
+      after: new Set([...stepsTo(later, written.after), ...after])
+    }
+    const { masked, isWhole } = this.masks.mask(pair, all)
+    const name = earlier.nameOf(pair.before)
+    const isNamed = name !== undefined && name === later.nameOf(pair.after)
+    pair.isMasked = isWhole
+    if (isWhole) for (const each of isNamed ? [pair] : pair.written) this.masks.hide(each)
+    for (const { shared, was, is, ...sides } of masked) {
+      const place = shared ?? (isNamed ? name : pair.path)
+      this.#reports.push({ pair, report: ({ site }) => site.named(place).reportUnreadable(sides, was, is) })
     }
   }
 
@@ -130,6 +170,8 @@ export class Properties {
   }
 
   #compareDefaults(before: readonly Node[], after: readonly Node[], later: Later) {
+    const isBroken = (document: OpenApiDocument) => (node: Node) => unreadable(document, node) !== undefined
+    if (before.some(isBroken(this.#documents.before)) || after.some(isBroken(this.#documents.after))) return
     const lefts = before.map(node => ({ node, default: defaultOf(this.#documents.before, node) }))
     const rights = after.map(node => ({ node, default: defaultOf(this.#documents.after, node) }))
     // Alternatives may have different defaults.
@@ -172,6 +214,14 @@ interface Parts {
   steps: ReadonlyMap<string, readonly Node[]>
   /** The steps to required properties. */
   required: ReadonlySet<string>
+  /** The schema itself, its targets, and what it combines. */
+  combined: ReadonlySet<Node>
+}
+
+/** The reference, and all that it leads to. */
+const stepsTo = (document: OpenApiDocument, written: Node): Node[] => {
+  const target = document.follow(written)
+  return [written, ...(target === undefined ? [] : stepsTo(document, target))]
 }
 
 /** The parts of a schema and of all schemas that it combines. */
@@ -191,7 +241,7 @@ export const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
     add('[]', each.get('items'))
     add('{}', each.get('additionalProperties'))
   }
-  return { steps, required }
+  return { steps, required, combined: whole }
 }
 
 /** Of several descriptions of a property, the one with lifecycle attributes. */

@@ -22,6 +22,7 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
     if (isSpelledOut(status)) continue
     const [was, is] = [coveringOf(earlier, status), coveringOf(later, status)]
     const at = site.part(`response ${status}`, was?.reference, is?.reference)
+    if (at.isUnreadable(was?.reference, is?.reference)) continue
     // Interim responses, and those sent only to clients that ask for them (RFC 9110, 15.2, 15.3.7 and 15.4.5).
     const isAskedFor = /^(?:10[023]|206|304)$/.test(status)
     const isPromised = !isAskedFor && isSuccessIn(was === undefined ? later : earlier, status)

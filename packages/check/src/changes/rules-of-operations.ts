@@ -1,4 +1,14 @@
-import { asAnnounced, breaking, compatible, type Examples, exampleIn, prefixed, type Rules, sdk } from './rule.ts'
+import {
+  asAnnounced,
+  breaking,
+  compatible,
+  type Examples,
+  exampleIn,
+  prefixed,
+  type Rules,
+  sdk,
+  undecided
+} from './rule.ts'
 
 /** For operations that clients implement. */
 const existence = (noun: string, removed: string) => ({
@@ -14,6 +24,7 @@ export const rulesOfOperations = {
   'operation-removed-undated': breaking('A deprecated operation without a date was removed', 'Clients had no date.'),
   'operation-moved': breaking('An operation has another method or path', 'Clients call it where it was.'),
   'operation-removed-after-sunset': asAnnounced('An operation'),
+  'part-unreadable': undecided('A part cannot be read on one side', 'You decide whether clients are affected.'),
   'operation-id-changed': sdk('The operationId of an operation changed', 'Generated code names functions after it.'),
   'operation-id-removed': sdk('The operationId of an operation was removed', 'Generated code names functions by it.'),
   'path-parameter-renamed': sdk('A path parameter was renamed', 'Only generated code names arguments after it.'),
@@ -58,6 +69,7 @@ export const examplesOfOperations: Examples<keyof typeof rulesOfOperations> = {
     paths(pets, pet('id', 'deprecated: true, x-sunset: 2026-11-01, ')),
     paths(pets)
   ),
+  'part-unreadable': inOperation('', 'parameters: [{ name: limit }]'),
   'operation-id-changed': inOperation('operationId: addPet', 'operationId: createPet'),
   'operation-id-removed': inOperation('operationId: addPet', ''),
   'path-parameter-renamed': inDocument(paths(pet('id')), paths(pet('petId'))),

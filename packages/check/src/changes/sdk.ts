@@ -1,13 +1,15 @@
-import { isObject, type Json, type Node, type OpenApiDocument, walk } from '@contract-first/document'
+import { isObject, type Json, Missing, type Node, type OpenApiDocument, walk } from '@contract-first/document'
 import { canonical } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 
 /** Compares the names of schemas, which generated code uses; an equal schema under a new name has been renamed. */
 export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>, after: ReadonlyMap<string, Node>) => {
-  const existsIn = (name: string, { root }: { root: Node }) =>
-    root.get('components')?.get('schemas')?.get(name) !== undefined
-  const gone = [...before].filter(([name]) => !existsIn(name, site.comparison.after))
-  const come = [...after].filter(([name]) => !existsIn(name, site.comparison.before))
+  const isIn = (name: string, { root }: { root: Node }, used: ReadonlyMap<string, Node>) =>
+    used.has(name) || root.get('components')?.get('schemas')?.get(name) !== undefined
+  const lackedBy = (others: typeof after, own: typeof before, document: OpenApiDocument) =>
+    [...own].filter(([name, node]) => !isIn(name, document, others) && !(node instanceof Missing))
+  const gone = lackedBy(after, before, site.comparison.after)
+  const come = lackedBy(before, after, site.comparison.before)
   const targets = renamed(gone, come)
   for (const [name, node] of gone) {
     const [is, target] = targets.get(name) ?? []

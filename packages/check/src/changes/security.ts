@@ -26,6 +26,16 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   // An API key that is also declared as a parameter is compared as a parameter.
   const others = (each: Alternative) => each.filter(({ scheme }) => !required.some(key => isKeyOf(key, scheme)))
   const [earlier, later] = [alternativesOf(before).map(others), alternativesOf(after).map(others)]
+  const named = new Map([...earlier, ...later].flat().map(({ name }) => [name, `security scheme ${name}`]))
+  const schemeIn = (alternatives: readonly Alternative[], name: string) =>
+    alternatives.flat().find(each => each.name === name)?.scheme
+  const isUnreadable = [...named].map(([name, place]) =>
+    site.named(place).isUnreadable(schemeIn(earlier, name), schemeIn(later, name))
+  )
+  const [olds, news] = [before, after].map(({ document }) => document.root.get('components'))
+  const areAll = ([one, other]: (Node | undefined)[]) => site.named('components').isUnreadable(one, other)
+  const schemes = [olds, news].map(each => each?.get('securitySchemes'))
+  if (isUnreadable.includes(true) || areAll([olds, news]) || areAll(schemes)) return
   const { sent, expected } = site.inDirection(earlier, later)
   const at = site.named('security')
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))

@@ -1,7 +1,16 @@
 import { posix } from 'node:path'
-import { getOrMake, isObject, type Json, type Node, type OpenApiDocument } from '@contract-first/document'
+import {
+  getOrMake,
+  isObject,
+  type Json,
+  Missing,
+  type Node,
+  type OpenApiDocument,
+  shortened
+} from '@contract-first/document'
 import { textAt } from '../attributes.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
+import { maxShown } from '../schema/describe.ts'
 import type { Direction } from '../schema/schema.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
@@ -120,6 +129,23 @@ export class Site {
     this.#add(rule, level, category, this.place, change, lasting)
   }
 
+  /** Whether a part cannot be read on either side. If that is not the same on both sides, nobody knows what changed. */
+  isUnreadable(before: Node | undefined, after: Node | undefined): boolean {
+    const { before: earlier, after: later } = this.comparison
+    const [left, right] = [before && earlier.resolve(before), after && later.resolve(after)]
+    const [was, is] = [unreadable(earlier, left), unreadable(later, right)]
+    if (was === undefined && is === undefined) return false
+    const shared = is === undefined ? sharedNameOf(earlier, before) : sharedNameOf(later, after)
+    if (was !== is) this.named(shared ?? this.place).reportUnreadable({ before: left, after: right }, was, is)
+    return true
+  }
+
+  reportUnreadable(sides: { before: Node | undefined; after: Node | undefined }, was?: string, is?: string) {
+    const side = was === undefined ? 'now' : is === undefined ? 'in the earlier contract' : 'in either contract'
+    const message = `${shortened(is ?? was ?? '', maxShown)} cannot be read ${side}: what changed is not known.`
+    this.report('part-unreadable', { ...sides, was, is, message })
+  }
+
   /** Compares two schemas; a missing one allows everything, and has the location of its holder. */
   compareSchemas(
     before: Node | undefined,
@@ -184,6 +210,12 @@ const writtenAs = (witness: Json | undefined, wire: Wire): string | undefined =>
   return witness.join(separator)
 }
 
+/** What of a node cannot be read. */
+export const unreadable = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
+  const texts = node === undefined ? [] : document.unreadableIn(document.resolve(node))
+  return texts.length === 0 ? undefined : texts.join(', ')
+}
+
 const nouns: Record<string, string> = {
   parameters: 'parameter',
   headers: 'header',
@@ -200,6 +232,7 @@ const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string
   const { source, pointer, key } = target
   const noun = nouns[/^#\/components\/(\w+)\/[^/]+$/.exec(pointer)?.[1] ?? '']
   if (noun !== undefined) return `shared ${noun} ${key}`
+  if (target instanceof Missing) return `shared ${target.name}`
   const contract = document.root.source
   const file = posix.relative(posix.dirname(contract.path), source.path)
   return source === contract ? undefined : `shared ${file}${pointer.slice(1) && pointer}`

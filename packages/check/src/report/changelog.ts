@@ -4,7 +4,7 @@ import { compareDocuments } from '../changes/compare.ts'
 import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
 import { operationsOf } from '../operations/operations.ts'
-import { loadContract } from '../shape.ts'
+import { loadComparable } from '../shape.ts'
 import { type Block, code, type Item, joined, type Line, markdownOf } from './blocks.ts'
 import { compatibleSectionOf } from './check-blocks.ts'
 import { excerpt } from './excerpt.ts'
@@ -16,12 +16,12 @@ export const editionOf = ({ contract, against, findings, version, today }: Chang
   { heading: [`${version.after || contract} (${today})`], level: 2 },
   ...(against === undefined
     ? [{ paragraph: ['First release.'] }]
-    : changelogBlocks(loadContract(against), loadContract(contract), findings))
+    : changelogBlocks(loadComparable(against), loadComparable(contract), findings))
 ]
 
 /** The changes between two versions of a contract, as a section of a changelog. */
 export const changelogBetween = (before: string, after: string): string => {
-  const [earlier, later] = [loadContract(before), loadContract(after)] as const
+  const [earlier, later] = [loadComparable(before), loadComparable(after)] as const
   // Release dates are not recorded. With the last possible day, every sunset has passed and every notice is early enough,
   // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }

@@ -1,7 +1,7 @@
 import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
-import { loadContract } from '../shape.ts'
+import { loadComparable } from '../shape.ts'
 import { markdownOf } from './blocks.ts'
 import { editionOf } from './changelog.ts'
 import { checkBlocks } from './check-blocks.ts'
@@ -33,7 +33,7 @@ export const formats = {
   gitlab: report => gitlab(messagesOf(report, brief))
 } as const satisfies Record<string, (report: CheckReport) => string>
 
-const titleIn = (contract: string) => String(loadContract(contract).root.get('info')?.get('title')?.value ?? contract)
+const titleIn = (contract: string) => String(loadComparable(contract).root.get('info')?.get('title')?.value ?? contract)
 
 const titles = { ...otherRules, ...Object.fromEntries(rules.map(({ id, title }) => [id, title])) }
 

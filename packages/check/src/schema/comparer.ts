@@ -15,7 +15,7 @@ import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { formatRange } from './formats.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
-import { Lowerer, type LowererOptions } from './lower.ts'
+import { isUnreadable, Lowerer, type LowererOptions } from './lower.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { Rejection } from './rejects.ts'
@@ -29,6 +29,7 @@ import { type Reader, type Reading, readerOf, readingOf, readingsOf, unreadIn, t
 export class SchemaComparer {
   readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
   readonly #strict: boolean
+  readonly #masks: Record<'before' | 'after', ReadonlyMap<Node, Node>> | undefined
   #solver = new Solver()
   #explainers = this.#newExplainers()
   readonly #lowerings = new Map<string, Lowerer>()
@@ -36,8 +37,15 @@ export class SchemaComparer {
   readonly #proven = new Map<string, SchemaFinding>()
   readonly #names = new Set<string>()
 
-  constructor(before: OpenApiDocument, after: OpenApiDocument, { strict }: { strict: boolean }) {
+  /** `masks` are read instead of schemas that cannot be compared. */
+  constructor(
+    before: OpenApiDocument,
+    after: OpenApiDocument,
+    { strict }: { strict: boolean },
+    masks?: Record<'before' | 'after', ReadonlyMap<Node, Node>>
+  ) {
     this.#documents = { before, after }
+    this.#masks = masks
     this.#strict = strict
   }
 
@@ -296,6 +304,7 @@ export class SchemaComparer {
       value =>
         value !== undefined &&
         this.#ajv.accepts(sent, value) === true &&
+        (hasAllUnreadable(received, sent) || accepts(sent, value) === true) &&
         readingsOf(value, reading).every(
           each => this.#ajv.accepts(received, each) === false && accepts(received, each) === false
         )
@@ -310,7 +319,7 @@ export class SchemaComparer {
     // A sender of the other OpenAPI version is read by the letter: its `nullable` may have been converted either way.
     const isReceiver = side === (direction === 'request' ? 'after' : 'before')
     const hasMeantNulls = isReceiver || before.version === after.version
-    const options = { ...given, hasMeantNulls }
+    const options = { ...given, hasMeantNulls, masks: this.#masks?.[side] }
     return getOrMake(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
   }
 
@@ -395,6 +404,18 @@ const hasFormatInside = ({ assertion, sent }: Cause): boolean => {
   const counterparts = sent.flatMap(assertionsOf).filter(({ keyword }) => keyword === assertion.keyword)
   return [assertion, ...counterparts].some(({ keywords }) => partsIn(keywords).some(each => hasFormat(each)))
 }
+
+/** Whether what cannot be read in one schema is in another, too. */
+const hasAllUnreadable = (schema: Schema, other: Schema): boolean =>
+  [...unreadableIn(other)].every(each => unreadableIn(schema).has(each))
+
+const unreadableTexts = new WeakMap<Schema, ReadonlySet<string>>()
+const unreadableIn = (root: Schema): ReadonlySet<string> =>
+  getOrMake(unreadableTexts, root, () => {
+    const schemas = new Set([root])
+    for (const { keywords } of schemas) for (const part of partsIn(keywords)) schemas.add(part)
+    return new Set([...schemas].flatMap(({ keywords }) => keywords.opaque?.filter(isUnreadable) ?? []))
+  })
 
 const hasFormat = (schema: Schema, seen = new Set<Schema>()): boolean => {
   if (seen.has(schema)) return false

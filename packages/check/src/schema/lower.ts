@@ -36,6 +36,8 @@ export interface LowererOptions {
   meantFormats?: typeof conditionKey | 'everywhere' | undefined
   /** Whether `nullable` allows null even beside keywords that reject it, which is what authors mean. */
   hasMeantNulls?: boolean
+  /** What is read instead of schemas that cannot be compared. */
+  masks?: ReadonlyMap<Node, Node> | undefined
 }
 
 /** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
@@ -50,6 +52,7 @@ export class Lowerer implements Lowering {
   readonly #hasDoubles: boolean
   readonly #meantFormats: LowererOptions['meantFormats']
   readonly #hasMeantNulls: boolean
+  readonly #masks: ReadonlyMap<Node, Node>
   readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -63,7 +66,7 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = true }: LowererOptions = {}
+    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = true, masks = new Map() }: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
@@ -73,6 +76,7 @@ export class Lowerer implements Lowering {
     this.#hasDoubles = hasDoubles
     this.#meantFormats = meantFormats
     this.#hasMeantNulls = hasMeantNulls
+    this.#masks = masks
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
@@ -121,7 +125,8 @@ export class Lowerer implements Lowering {
     })
   }
 
-  target(node: Node): Node {
+  target(written: Node): Node {
+    const node = this.#masks.get(written) ?? written
     const { value } = node
     if (!isObject(value) || typeof value.$ref !== 'string') return node
     const is30 = this.document.version === '3.0'
@@ -193,7 +198,9 @@ export class Lowerer implements Lowering {
     if (isNull(this, node)) return { types: ['null'] }
     const isText = this.#mayBeBytes.has(node) && isBytes(node, context.view)
     if (isText) return compact({ types: ['string'], ...(isObject(value) && lengthsIn(value)) })
-    if (!isObject(value)) return {}
+    if (value === true || value === null) return {}
+    // Whatever it means, an equal one means the same.
+    if (!isObject(value)) return { opaque: [unreadableText(canonical(value))] }
     const { version } = this.document
     const rest = this.#references(node, value, context)
     // OpenAPI 3.0 ignores everything beside a reference.
@@ -214,7 +221,7 @@ export class Lowerer implements Lowering {
       ...this.#items(node, value, context),
       ...this.#properties(node, value, context),
       ...this.#applicators(node, context, rest),
-      opaque: opaqueIn(value, types, unknownTypes),
+      opaque: [...opaqueIn(value, types, unknownTypes), ...this.document.unreadableIn(node).map(unreadableText)],
       allOf: rest.concat(unevaluated(this, node, context))
     })
   }
@@ -376,6 +383,9 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
       .map(key => `${key} ${canonical(value[key] as Json)}`)
   ]
 }
+
+const unreadableText = (text: string) => `unreadable ${text}`
+export const isUnreadable = (opaque: string): boolean => opaque.startsWith('unreadable ')
 
 /** Whether every text, or every one of the encoding, satisfies the keyword. */
 const isAnyText = (keyword: string, value: Json) => {
