@@ -4,7 +4,7 @@ import { isObject, LoadError, naming, readFile, SourceFile, textIn } from '@cont
 import { type Severity, severities } from './changes/finding.ts'
 import { foreign } from './foreign.ts'
 import { importModule } from './import-module.ts'
-import { oneOf, policyOf, UsageError } from './options.ts'
+import { oneOf, policyOf, UsageError, wholeNumber } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
 /**
@@ -128,9 +128,10 @@ const checked = (config: unknown, file: string): ContractConfig => {
       throw new UsageError(`${file}: unknown setting ${name}; the settings are ${Object.keys(types).join(', ')}`)
     if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} must be a ${type}`)
   }
-  const { policy, failOn } = config as ContractConfig
+  const { policy, failOn, passUnusedDays: days } = config as ContractConfig
   if (policy !== undefined) inPlace(`${file}: policy`, () => policyOf(policy))
   if (failOn !== undefined) inPlace(`${file}: failOn`, () => oneOf<Severity>(severities, failOn, 'a level'))
+  if (days !== undefined) inPlace(`${file}: passUnusedDays`, () => wholeNumber('pass-unused-days', String(days)))
   return config
 }
 

@@ -491,6 +491,7 @@ t.test('contract: an invalid configuration exits with 2', async t => {
     ['contract.config.json', '{ "contracts": "x" }', /unknown setting contracts; the settings are contract, releases/],
     ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
     ['contract.config.json', '{ "failOn": "all" }', 'contract.config.json: failOn: all is not a level; choose'],
+    ['contract.config.json', '{ "passUnusedDays": 0.5 }', 'passUnusedDays: --pass-unused-days must be a whole number'],
     ['contract.config.json', '{ "policy": "x=breaking" }', 'contract.config.json: policy: x is not a policy; choose'],
     [
       'contract.config.js',

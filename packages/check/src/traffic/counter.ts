@@ -43,7 +43,7 @@ export class Counter {
     for (const finding of findings) {
       const about = impacts.get(finding) ?? []
       // Requests to webhooks and callbacks are in the logs of clients.
-      const isSeen = about.every(({ operation }) => operation === undefined || known.has(operation))
+      const isSeen = about.length > 0 && about.every(({ operation }) => operation === undefined || known.has(operation))
       const { rule, level, category } = finding
       if (level === 'compatible' || category === 'sdk' || isStanding(finding) || !isSeen) continue
       const tally = getOrMake(this.#tallies, finding, () => new Tally())
@@ -82,7 +82,12 @@ export class Counter {
 
   /** To operations of the earlier contract, and outside of it. */
   counted(): Requests & { outside: number } {
-    return { requests: this.#requests, ...clientsIn(this.#clients), ...this.days.span(), outside: this.#outside }
+    return {
+      requests: this.#requests,
+      ...clientsIn(this.#clients, this.#requests),
+      ...this.days.span(),
+      outside: this.#outside
+    }
   }
 
   /** `of` are all requests. What would have broken none for so many days passes. */
@@ -93,7 +98,7 @@ export class Counter {
     return {
       requests,
       of: of.requests,
-      ...clientsIn(clients),
+      ...clientsIn(clients, requests),
       ...(of.from && { from: of.from }),
       ...(of.until && { until: of.until }),
       ...(isAtMost && { isAtMost: true as const }),
@@ -102,5 +107,6 @@ export class Counter {
   }
 }
 
-const clientsIn = ({ count, isAbout }: ClientCount) =>
-  count === undefined ? {} : { clients: count, ...(isAbout && { isAbout: true as const }) }
+/** An estimate may be too high. */
+const clientsIn = ({ count, isAbout }: ClientCount, requests: number) =>
+  count === undefined ? {} : { clients: Math.min(count, requests), ...(isAbout && { isAbout: true as const }) }
