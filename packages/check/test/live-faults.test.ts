@@ -219,6 +219,54 @@ const faults: Fault[] = [
         : { body, ...response },
     expected: ['POST /things', /^has a body that the contract does not allow/],
     shown: /9223372036854776000/
+  },
+  {
+    what: 'an integer that is rounded within its range',
+    break: (_, { body, ...response }) => ({
+      ...response,
+      body: body.replace('9223372036854775807', '9223372036854774784')
+    }),
+    expected: ['POST /things', /^returns 9223372036854774784 as \/size, where 9223372036854775807 was sent$/],
+    shown: /9223372036854774784/
+  },
+  {
+    what: 'a wrong value in place of one of several',
+    break: (_, { body, ...response }) => ({ ...response, body: body.replace('"kind":"b"', '"kind":"B"') }),
+    expected: ['POST /things', /\/kind must be equal to one of the allowed values \(a, b\), not "B"$/],
+    shown: /"kind":"B"/
+  },
+  {
+    what: '500 for what does not exist',
+    break: (request, response) => (request.method === 'DELETE' && response.status === 404 ? failing(500) : response),
+    expected: ['DELETE /things/{thingId}', /^responds with 500/],
+    shown: /500/
+  },
+  {
+    what: 'a name twice in one object',
+    break: withBody('[{"id":1,"id":2,"size":1}]'),
+    expected: ['GET /things', /^has a body that has the name "id" twice in one object$/],
+    shown: /"id":2/
+  },
+  {
+    what: 'text after the JSON',
+    break: withBody('[] <!-- 3 ms -->'),
+    expected: ['GET /things', /^has a body that is not JSON, from here on: <!-- 3 ms -->$/],
+    shown: /3 ms/
+  },
+  {
+    what: 'JSON in another charset',
+    break: (_, response) => ({
+      ...response,
+      headers: { ...response.headers, 'content-type': 'application/json; charset=utf-16' }
+    }),
+    expected: ['GET /things', /^has the charset utf-16$/],
+    shown: /utf-16/
+  },
+  {
+    what: '500 to OPTIONS',
+    break: (request, response) => (request.method === 'OPTIONS' ? failing(500) : response),
+    expected: ['OPTIONS /things', /^responds with 500$/],
+    shown: /500/
   }
 ]
 

@@ -80,6 +80,33 @@ t.test('live: an operation that the contract does not have is told by its respon
   t.equal(failures.length, 2)
 })
 
+t.test('live: a list that is null in five operations is one difference, with the names of the four others', async t => {
+  const { url } = await listen(t, ({ method, path }) => {
+    if (method === 'OPTIONS' || method === 'TRACE') return failing(405, { allow: 'GET' })
+    const shelf = '{"books":null}'
+    return giving(200, path === '/1' ? `[${shelf}]` : path === '/2' ? `{"shelf":${shelf}}` : shelf)
+  })
+  const shelf = { $ref: '#/components/schemas/Shelf' }
+  const schemas = [shelf, { type: 'array', items: shelf }, { properties: { shelf } }, { allOf: [shelf] }, shelf]
+  const paths = Object.fromEntries(
+    schemas.map((schema, index) => {
+      const responses = { 200: { content: { 'application/json': { schema } } } }
+      return [`/${index}`, { get: { responses } }]
+    })
+  )
+  const Shelf = { type: 'object', properties: { books: { type: 'array' } } }
+  const document = { openapi: '3.1.0', paths, components: { schemas: { Shelf } } }
+  const { failures } = await checkLive(readDocument(JSON.stringify(document), 'shelves.json'), { url })
+  t.match(failures, [
+    {
+      wrong: 'has a body that the contract does not allow: /books must be array, not null',
+      right: /^a body as declared at shelves\.json:1:\d+$/,
+      others: ['GET /1', 'GET /2', 'GET /3', 'GET /4']
+    }
+  ])
+  t.equal(failures.length, 1)
+})
+
 t.test('live: an undeclared property is a note if the schema allows it', async t => {
   const good = goodService()
   const { url } = await listen(t, (request): ServiceResponse | undefined => {

@@ -367,11 +367,25 @@ t.test('requests: examples come first, each in its own request', async t => {
         responses
       }
     },
+    '/bytes': { post: { requestBody: { content: { 'application/octet-stream': {} } }, responses } },
+    '/parts': {
+      post: {
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+              example: { title: 'b; c', file: 'text' }
+            }
+          }
+        },
+        responses
+      }
+    },
     '/text': {
       post: { requestBody: { required: true, content: { 'text/plain': { schema: { const: 'hello' } } } }, responses }
     }
   })
-  const { requests } = await liveRun(t, document)
+  const { requests, report } = await liveRun(t, document)
   const of = (path: string) => requests.filter(({ line }) => line.includes(path))
   t.strictSame(
     of('/a/')
@@ -382,6 +396,14 @@ t.test('requests: examples come first, each in its own request', async t => {
   t.ok(requests.some(({ line }) => line === 'GET /a/yes?q=3'))
   t.ok(requests.some(({ headers }) => headers.cookie === 'c=true'))
   t.match(of('/form')[0], { body: 'a=b+c&d=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+  t.match(of('/bytes')[0], { body: '\0\ufffd\r\n\ufffd(' })
+  t.match(of('/parts')[0], {
+    body: /\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\ntext\r\n--/,
+    headers: { 'content-type': /^multipart\/form-data; boundary=/ }
+  })
+  const curls = report.failures.map(({ curl }) => curl)
+  t.ok(curls.some(each => each.startsWith("printf '\\000\\377\\015\\012\\303\\050' | curl -i ")))
+  t.ok(curls.some(each => each.includes("--form-string 'title=b; c' -F 'file=text;filename=file'")))
   t.match(of('/text')[0], { body: 'hello', headers: { 'content-type': 'text/plain' } })
 })
 

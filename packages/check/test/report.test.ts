@@ -190,6 +190,7 @@ Left on the server
   POST /orders: 2 resources without a URL, to be removed by hand
   POST /searches: 1 request that may have created something
 
+Declared statuses
            200
 GET /pets  seen
 

@@ -134,9 +134,12 @@ const liveText = (report: LiveReport): string[] => {
     entry(failures.includes(each) ? differs : perhaps, each.what, [sentenceOf(each), dim(each.curl)])
   return [
     ...blocksOf([...failures, ...notes].map(each => [each.operation, differenceText(each)])),
+    ...([...failures, ...notes].some(({ curl }) => curl.includes('$KEY'))
+      ? [dim('These commands take the key from the variable KEY.')]
+      : []),
     ...listUnder('Not tried', untried),
     ...listUnder('Left on the server', leftBehind(report)),
-    coverageTable(coverage)
+    block('Declared statuses', coverageTable(coverage))
   ]
 }
 
