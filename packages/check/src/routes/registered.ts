@@ -26,32 +26,13 @@ interface Described {
 }
 type Content = Readonly<Record<string, { schema?: unknown }>>
 
-/** The routes as a document, which is then read and compared like the contract; without schemas if these do not matter. */
-export const documentOf = (routes: readonly RegisteredRoute[], hasSchemas: boolean): OpenApiDocument => {
+/** The routes as a document, which is then read and compared like the contract. */
+export const documentOf = (routes: readonly RegisteredRoute[]): OpenApiDocument => {
   const paths: Record<string, object> = {}
   for (const { method, path, operation } of routes) {
     if (operation === undefined) continue
-    const written = hasSchemas ? operation : withoutSchemas(operation)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: written }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
   const info = { title: 'registered routes', version: '0' }
   return readDocument(jsonText({ openapi: '3.1.0', info, paths }), 'routes')
 }
-
-const withoutSchemas = (operation: RegisteredOperation): RegisteredOperation => {
-  const { parameters = [], requestBody, responses = {} } = operation
-  return {
-    ...operation,
-    parameters: parameters.map(bare),
-    ...(requestBody && { requestBody: { ...requestBody, content: mapped(requestBody.content, bare) } }),
-    responses: mapped(responses, ({ headers = {}, content = {} }) => ({
-      headers: mapped(headers, bare),
-      content: mapped(content, bare)
-    }))
-  }
-}
-
-const bare = <T extends { schema?: unknown }>({ schema: _, ...rest }: T) => rest
-
-const mapped = <From, To>(object: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))

@@ -72,7 +72,7 @@ export const compareRoutes = (
     if (!declared.has(key)) declared.set(key, each)
   }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
-  const asDocument = documentOf(routes, comparesSchemas)
+  const asDocument = documentOf(routes)
   const differencesOf = routeComparison(document, asDocument, comparesSchemas)
   const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
   const foundIn = (operation: Operation, route: RegisteredRoute | undefined) => {

@@ -49,13 +49,11 @@ export class Samples {
   #validOf(owner: Node, direction: Direction, schema: Node | undefined): Sample[] {
     const lowered = this.#lowered(schema, direction)
     const isValid = (value: Json) => this.isValid(schema, direction, value)
-    const filled = this.values.filled(lowered)
     const made = this.values.valid(lowered).map(({ value }) => value)
-    const drawn = Array.from({ length: mostDrawn }, () => this.values.any(lowered)).filter(each => each !== undefined)
-    const fullest = filled === undefined ? [] : [filled]
-    const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), ...fullest, ...drawn].filter(isValid)
-    const all = [...this.#examples(owner, schema, direction, isValid), ...values.map((value): Sample => ({ value }))]
-    return distinct(all)
+    const drawn = Array.from({ length: mostDrawn }, () => this.values.any(lowered))
+    const values = [...made.slice(0, mostMade - 1), ...made.slice(-1), this.values.simple(lowered), ...drawn]
+    const own = values.flatMap((value): Sample[] => (value !== undefined && isValid(value) ? [{ value }] : []))
+    return distinct([...this.#examples(owner, schema, direction, isValid), ...own])
   }
 
   /** A random value of a response's media type; if several drawn values do not fit, another valid one. */

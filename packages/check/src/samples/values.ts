@@ -16,7 +16,7 @@ const types: readonly JsonType[] = ['null', 'string', 'number', 'boolean', 'arra
 const maxBroken = [Number.POSITIVE_INFINITY, 12, 3]
 const lengthLimit = 50_000
 const itemLimit = 200
-const maxListed = 6
+const maxListed = 20
 const mostDrawn = 8
 const deepest = 3
 const tellingTexts = ['é 😀', '100%', 'a+b&c=d', '"\\"', 'a,b', '007', 'null', '<b>', '#1;2']
@@ -122,7 +122,8 @@ export class Values {
     const isDescribed = bounds.some(({ minLength, maxLength, pattern }) => minLength ?? maxLength ?? pattern)
     const texts = [
       { what: 'with letters beyond ASCII', value: 'é 😀' },
-      { what: 'of maximum length, beyond ASCII', value: longest > lengthLimit ? '' : '😀'.padEnd(longest + 1, 'é') }
+      { what: 'of maximum length, beyond ASCII', value: longest > lengthLimit ? '' : '😀'.padEnd(longest + 1, 'é') },
+      ...this.#some(tellingTexts, 2).map(value => ({ what: `the text ${canonical(value)}`, value }))
     ]
     const others = [
       { what: 'a fraction', value: 0.5 },
@@ -132,11 +133,6 @@ export class Values {
     const more = [...(isDescribed ? texts : []), ...others]
     const isMeant = (value: Json) => valid.some(each => typeof each.value === typeof value)
     return distinct([...valid, ...more.filter(({ value }) => isMeant(value) && accepts(schema, value) === true)])
-  }
-
-  /** A list or object with something in it. */
-  filled(schema: Schema): Json | undefined {
-    return this.#find(schema, { types: ['array', 'object'], minItems: 1, minProperties: 1 })
   }
 
   /**
