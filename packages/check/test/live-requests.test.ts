@@ -263,7 +263,7 @@ t.test('requests: a key is sent where its scheme requires, and never reported', 
       { security: [{ s: [] }], components: { securitySchemes: { s: scheme } } }
     )
     const { requests, report } = await liveRun(t, document, 'me:key')
-    const [, without, wrong, right] = requests
+    const [, , without, wrong, right] = requests
     t.equal(without?.line, 'GET /a')
     t.notMatch(JSON.stringify(wrong), /me(?::|%3A)key|bWU6a2V5/)
     t.equal(right?.line, line)

@@ -3,7 +3,7 @@ import { NoResponse, type Request, type Response, send } from './client.ts'
 export interface ConversationOptions {
   /** For each response. 5 seconds by default. */
   timeoutMs?: number
-  /** For all responses together. 2 minutes by default. */
+  /** For all responses together. 10 minutes by default. */
   totalMs?: number
   /** In total. 5,000 by default. */
   maxRequests?: number
@@ -18,7 +18,7 @@ const maxPauses = 3
 /** All requests to a server, within limits. */
 export const conversationWith = ({
   timeoutMs = 5_000,
-  totalMs = 120_000,
+  totalMs = 600_000,
   maxRequests = 5_000
 }: ConversationOptions) => {
   const startedAt = Date.now()

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import { getOrMake } from '@contract-first/document'
-import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
+import { basePathOf, namesIn, type Operation, operationsOf } from '../operations/operations.ts'
 import { jsonOf } from '../operations/parameters.ts'
 import { randomNumbers } from '../samples/random.ts'
 import { Schemas } from '../samples/schemas.ts'
@@ -76,6 +76,8 @@ export const checkLive = async (document: OpenApiDocument, options: LiveOptions)
   const makers = of('POST').toSorted(byDepth)
   const removers = of('DELETE').toSorted(byDepth).reverse()
   await requireKeys(run, [...run.readers, ...makers])
+  // Empty lists have faults of their own.
+  for (const operation of run.readers) if (namesIn(operation.path).length === 0) await exercise(run, operation, 'first')
   const changers = of('PUT', 'PATCH')
   for (const operation of [...makers, ...changers]) await exercise(run, operation, 'valid')
   for (const operation of run.readers)
@@ -131,7 +133,14 @@ const reportOf = (run: Run): LiveReport => {
   })
   const gaps = [...run.gaps, ...overLimit]
   const coverage = operations.map(each => rowOf(each, statuses.get(each.id)))
-  const { failures, notes } = differencesOf(withoutRoutes(observations, statuses), keysIn(run))
+  const ids = operations.map(({ id }) => id)
+  // In the contract's order; methods that it does not have come last.
+  const placeOf = ({ operation }: Difference) => (ids.indexOf(operation) + ids.length + 1) % (ids.length + 1)
+  const all = differencesOf(withoutRoutes(observations, statuses), keysIn(run))
+  const [failures, notes] = [all.failures, all.notes].map(each => each.toSorted((a, b) => placeOf(a) - placeOf(b))) as [
+    Difference[],
+    Difference[]
+  ]
   return { url, seed, requests: run.conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
 }
 
@@ -169,11 +178,11 @@ const rejectionsOf = async (run: Run, operations: readonly Operation[], key: str
   return rejections
 }
 
-/** Sends the valid or the invalid requests to an operation, or tells why not. */
-const exercise = async (run: Run, operation: Operation, kind: 'valid' | 'invalid'): Promise<void> => {
+/** Sends the first, all valid, or the invalid requests to an operation, or tells why not. */
+const exercise = async (run: Run, operation: Operation, kind: 'first' | 'valid' | 'invalid'): Promise<void> => {
   const gap = (reason: string) => {
     const isTold = run.gaps.some(each => each.operation === operation.id)
-    if (!isTold) run.gaps.push({ operation: operation.id, reason })
+    if (!isTold && kind !== 'first') run.gaps.push({ operation: operation.id, reason })
   }
   if (isLeftOut(run, operation)) return gap('it may change something there')
   if (run.conversation.end !== undefined) return gap(run.conversation.end)
@@ -184,7 +193,8 @@ const exercise = async (run: Run, operation: Operation, kind: 'valid' | 'invalid
 
   if (kind === 'valid' && !isOptional) await sendAll(run, operation, plan.unauthorized())
   if (!isOptional && credential?.key === undefined) return gap(noKey)
-  if (kind === 'invalid') await sendAll(run, operation, plan.invalid())
+  if (kind === 'first') await sendAll(run, operation, [plan.simplest])
+  else if (kind === 'invalid') await sendAll(run, operation, plan.invalid())
   else {
     const accepted = await sendAll(run, operation, plan.valid())
     preferAccepted(run, operation, plan.simplest.body, accepted)
