@@ -13,7 +13,7 @@ import type { Registered } from './routes/static.ts'
  */
 export interface ContractConfig {
   contract?: string
-  /** The folder of releases; `openapi/releases` by default. If set, it must contain a release. */
+  /** The folder of releases; `openapi/releases` by default. If set, a contract without a release passes until its first. */
   releases?: string
   /** The approvals file; `openapi/approvals.yaml` by default. */
   approvals?: string
@@ -40,6 +40,7 @@ export interface ContractConfig {
 export interface Settings extends ContractConfig {
   contract: string
   releases: string
+  /** Whether the folder of releases is configured. */
   expectsRelease: boolean
   /** Whether the releases belong to another contract. */
   isOther: boolean

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { isStackOverflow, LoadError } from '@contract-first/document'
 import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
 import {
@@ -72,7 +72,7 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
     if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
     if (!isAsked('live')) refuse(given, asking, 'live')
     if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'live --url URL')
-    const format = oneOf(Object.keys(formats) as Format[], given.format ?? 'text', 'a format')
+    const outputs = outputsOf(given.format ?? 'text')
     const config = await readConfig(given.config, given.contract)
     const changes = changesSettings(config, given)
     const warn = (text: string) => console.error(text)
@@ -80,15 +80,37 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
     for (const { question, reason, isFault } of report.unanswered) {
       if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
     }
-    const text = formats[format](report)
-    if (text !== '') console.log(text)
+    for (const { format, file } of outputs) {
+      const text = formats[format](report)
+      if (file !== undefined) writeFileSync(file, text === '' ? '' : `${text}\n`)
+      else if (text !== '') console.log(text)
+      if (file === undefined && format === 'text') printHowToApprove(report.changes, changes, given, typed)
+    }
     if (exitCodeOf(report) === 2)
       console.error(
         'Nothing was checked: nothing is configured, and there is no release to compare with; --against REF names another version.'
       )
-    if (format === 'text') printHowToApprove(report.changes, changes, given, typed)
     return exitCodeOf(report)
   }
+}
+
+interface Output {
+  format: Format
+  /** Undefined for what is printed. */
+  file: string | undefined
+}
+
+/** What `--format` asks for; `text` is printed if everything goes into files. @throws UsageError */
+const outputsOf = (given: string): Output[] => {
+  const outputs = given.split('\n').map((each): Output => {
+    const [, word = '', file] = /^([^=]*)(?:=(.*))?$/.exec(each) ?? []
+    if (file === '') throw new UsageError(`--format ${each} needs a file: --format ${word}=FILE`)
+    return { format: oneOf(Object.keys(formats) as Format[], word, 'a format'), file }
+  })
+  const [first, second] = outputs.filter(({ file }) => file === undefined)
+  if (first !== undefined && second !== undefined)
+    throw new UsageError(`Only one format can be printed: write the other into a file, --format ${second.format}=FILE.`)
+  return first === undefined ? [{ format: 'text', file: undefined }, ...outputs] : outputs
 }
 
 const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>

@@ -39,8 +39,9 @@ export const options = {
   'check-version': { help: 'fail unless info.version follows from the changes (on once\nthere is a release)' },
   'major-may-break': { help: 'no approvals are needed in a new major version' },
   format: {
-    value: 'FORMAT',
-    help: 'text, json, github, markdown, html, changelog, changelog-html,\nsarif, junit or gitlab (text)'
+    value: 'FORMAT | FORMAT=FILE',
+    help: 'text, json, github, markdown, html, changelog, changelog-html,\nsarif, junit or gitlab (text); with =FILE into a file, as often as\nwanted',
+    isRepeatable: true
   },
   url: { value: 'URL', help: 'the server to check' },
   key: {

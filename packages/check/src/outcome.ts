@@ -17,9 +17,9 @@ export interface CheckReport {
   unanswered: { question: Question; reason: string; isFault: boolean }[]
 }
 
-/** Whether nothing is configured, and there is no earlier contract either: then a success would mean nothing. */
+/** Whether nothing is configured, not even releases, and there is no earlier contract: then a success would mean nothing. */
 const hasCheckedNothing = ({ generated, routes, live, changes }: CheckReport): boolean =>
-  (generated ?? routes ?? live) === undefined && changes?.against === undefined
+  (generated ?? routes ?? live) === undefined && changes?.against === undefined && !changes?.awaitsRelease
 
 /** The exit code of the most severe result. A check that could not be completed is the most severe. */
 export const exitCodeOf = (report: CheckReport): number => {

@@ -161,11 +161,11 @@ t.test('approvals: an entry is not called useless if nothing was compared', asyn
   t.match(await contract(...approve), {
     status: 3,
     stderr:
-      'there is nothing to compare openapi.yaml with: openapi/releases has no release; name an earlier version with --against\n'
+      'there is nothing to compare openapi.yaml with: openapi/releases has no release; make the first with `contract release`, or name an earlier version with --against\n'
   })
   write(file, entry())
   const { status, stdout } = await contract('check')
-  t.equal(status, 0)
+  t.equal(status, 2)
   t.match(stdout, 'there is nothing to compare openapi.yaml with')
   t.notMatch(stdout, 'matches no finding')
 })

@@ -52,6 +52,11 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
       ['check', '--format', 'xml'],
       'xml is not a format; choose from text, json, github, markdown, html, changelog, changelog-html, sarif, junit, gitlab.'
     ],
+    [['check', '--format', 'json='], '--format json= needs a file: --format json=FILE'],
+    [
+      ['check', '--format', 'json', '--format', 'sarif'],
+      'Only one format can be printed: write the other into a file, --format sarif=FILE.'
+    ],
     [['check', '--policy', 'defaults=breaking,defaults=compatible'], 'defaults is set twice.'],
     [['check', '--policy', 'defaults'], 'defaults needs a level: defaults=breaking or defaults=compatible.'],
     [['check', '--policy', 'defaults=no'], 'no is not a level of a policy; choose from breaking, compatible.'],
@@ -180,6 +185,20 @@ t.test('contract check changes: --fail-on sets the lowest level that fails', asy
   t.strictSame(await failing(animals()), [])
 })
 
+t.test('contract check: one comparison is reported in several formats, into files too', async t => {
+  const { changes, read } = folderWith(t, { 'openapi.yaml': animals({ maximum: 50 }), 'old.yaml': animals() })
+  const args = ['--against', 'old.yaml', '--format', 'markdown=changes.md', '--format', 'json=changes.json']
+  t.match(
+    await changes(...args),
+    { status: 1, stdout: /BREAKING[\s\S]*contract approve/ },
+    'text is printed unless told'
+  )
+  t.match(await changes(...args, '--format', 'github'), { status: 1, stdout: /^::error / })
+  t.match(read('changes.md'), /### Breaking/)
+  t.match(JSON.parse(read('changes.json')), { contract: 'openapi.yaml', exitCode: 1 })
+  t.match(await changes(...args, '--format', 'sarif=gone/a.sarif'), { status: 3, stderr: /gone\/a\.sarif/ })
+})
+
 t.test('contract check changes: --today and --grace-days decide whether a sunset is valid', async t => {
   const sunset = 'deprecated: true\n      x-sunset: 2027-03-01\n      operationId'
   const { contract } = folderWith(t, {
@@ -251,7 +270,7 @@ t.test('contract check: everything configured is checked, and the most severe re
 t.test('contract check: what is not configured is reported, and fails only if nothing else is checked', async t => {
   const { contract, write } = folderWith(t, { 'openapi.yaml': animals() })
   const stdout =
-    /^generated: not configured: .+\nroutes: not configured: .+\n\nchanges: there is nothing to compare openapi\.yaml with: no release is published yet; version 1\.0\.0\n$/
+    /^generated: not configured: .+\nroutes: not configured: .+\n\nchanges: there is nothing to compare openapi\.yaml with: no release is published yet, and `contract release` makes the first; version 1\.0\.0\n$/
   const stderr = /^Nothing was checked: /
   t.match(await contract('check', '--today', '2026-11-20'), { status: 2, stdout, stderr })
   write('contract.config.js', 'export const config = { generated: () => [] }')
@@ -264,7 +283,7 @@ t.test('contract check changes: without an earlier version it fails, as nothing 
     status: 3,
     stdout: /^$/,
     stderr:
-      'changes: there is nothing to compare openapi.yaml with: openapi/releases has no release; name an earlier version with --against\n'
+      'changes: there is nothing to compare openapi.yaml with: openapi/releases has no release; make the first with `contract release`, or name an earlier version with --against\n'
   })
 })
 

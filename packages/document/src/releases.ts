@@ -50,12 +50,18 @@ export const filesOfReleases = (folder: string): string[] =>
     .filter(name => parseVersion(name.split('/', 1)[0]?.replace(/\.(?:ya?ml|json)$/, '') ?? '') !== undefined)
     .toSorted()
 
-/** The last commit that added or changed a file, as far as the clone's history goes back. */
-export const lastCommitOf = (file: string): string | undefined => {
+/**
+ * The last commit that added or changed a file; without one, whether the clone has the whole history, so that there was
+ * none.
+ */
+export const lastCommitOf = (file: string): { commit?: string; isWhole: boolean } => {
+  const run = (...args: string[]) => git('.', ...args)?.toString().trim()
   try {
-    return git('.', 'log', '-1', '--diff-filter=AM', '--format=%h', '--', file)?.toString().trim() || undefined
+    const commit = run('log', '-1', '--diff-filter=AM', '--format=%h', '--', file)
+    if (commit) return { commit, isWhole: true }
+    return { isWhole: run('rev-parse', '--is-shallow-repository') === 'false' }
   } catch (error) {
-    if (error instanceof Unreadable) return undefined
+    if (error instanceof Unreadable) return { isWhole: false }
     throw error
   }
 }

@@ -18,7 +18,7 @@ import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
-import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints } from './releases.ts'
+import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints, unknownLoss } from './releases.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
 export const defaultGraceDays = 180
@@ -30,7 +30,7 @@ export interface ChangesSettings extends CompareOptions {
   against: string | undefined
   /** The folder of releases; without one, two files are compared and nothing else. */
   releases: string | undefined
-  /** Whether a missing release is an error. */
+  /** Whether the configuration names that folder, so that a contract without a release is about to get its first. */
   expectsRelease: boolean
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
   checksVersion: boolean | undefined
@@ -70,6 +70,8 @@ export interface ChangesOutcome {
   contract: string
   /** Absent if there is nothing to compare with yet. */
   against: string | undefined
+  /** Whether there is nothing to compare with because the configured folder waits for its first release. */
+  awaitsRelease: boolean
   findings: Finding[]
   /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
   proven?: number
@@ -107,11 +109,15 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
   const all = [...compared.findings, ...measured.findings]
-  const notes = [...(against === undefined ? [] : unusedApprovals(approvals, all)), ...flawNotes(after, findings)]
+  const notes = [
+    ...(against === undefined ? [] : unusedApprovals(approvals, all)),
+    ...(releases !== undefined && expectsRelease && !isRelease ? unknownLoss(releases) : []),
+    ...flawNotes(after, findings)
+  ]
   if (counted?.whyNonePasses !== undefined)
     notes.push({ rule: 'traffic-too-short', message: counted.whyNonePasses, at: after.root.place })
   const complaints = [
-    ...(releases === undefined ? [] : releaseComplaints(releases, { expected: expectsRelease && !isRelease })),
+    ...(releases === undefined ? [] : releaseComplaints(releases)),
     ...(releases === undefined || draft === undefined || isRelease
       ? []
       : draftComplaints(releases, draft, version.after, filesOf(after))),
@@ -128,8 +134,9 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     against !== undefined &&
     !Object.values(settings.policy ?? {}).includes('compatible') &&
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
+  const awaitsRelease = against === undefined && expectsRelease
   return {
-    ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
+    ...{ contract, against, awaitsRelease, findings, complaints, notes, version, today, checksVersion, fails },
     ...(counted && { traffic: counted.traffic }),
     ...(isProven && {
       proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length
@@ -194,9 +201,14 @@ const nameEarlier = 'name an earlier version with --against'
  * For commands that need a comparison: a contract without releases must not pass for an unchanged one.
  * @throws LoadError when there was nothing to compare with
  */
-export const mustCompare = ({ contract, against }: ChangesOutcome, releases: string): void => {
-  if (against !== undefined) return
-  throw new LoadError([nothingToCompare(contract, `${releases} has no release; ${nameEarlier}`)])
+export const mustCompare = ({ contract, against, awaitsRelease }: ChangesOutcome, releases: string): void => {
+  if (against !== undefined || awaitsRelease) return
+  throw new LoadError([
+    nothingToCompare(
+      contract,
+      `${releases} has no release; make the first with \`contract release\`, or ${nameEarlier}`
+    )
+  ])
 }
 
 const earlier = (against: string, { against: ref, contract, strictDocuments }: ChangesSettings) => {

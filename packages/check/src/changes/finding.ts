@@ -67,6 +67,7 @@ export const complaintRules = {
   'approval-unused': 'an approval matches no finding; a note, which fails nothing',
   'document-flawed': 'a part of the contract cannot be read, or not by all programs; a note, which fails nothing',
   'release-changed': 'a release was changed, removed, or added by hand, or is missing',
+  'release-unknown': 'a lost release would not be noticed here; a note, which fails nothing',
   'draft-outdated': 'the frozen draft differs from the contract',
   'traffic-too-short': 'the access logs do not cover the days of --pass-unused-days; a note, which fails nothing'
 } as const

@@ -24,10 +24,10 @@ import type { Complaint } from './finding.ts'
 const listName = 'SHA256SUMS'
 
 /**
- * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. A missing release is
- * reported if one is `expected`, or if git has a record of one.
+ * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. That there is no release is
+ * wrong only if git has a record of one.
  */
-export const releaseComplaints = (folder: string, { expected }: { expected: boolean }): Complaint[] => {
+export const releaseComplaints = (folder: string): Complaint[] => {
   const list = join(folder, listName)
   const complain = (message: string, file = list, line = 1): Complaint => ({
     rule: 'release-changed',
@@ -36,7 +36,7 @@ export const releaseComplaints = (folder: string, { expected }: { expected: bool
   })
   const present = filesOfReleases(folder)
   if (!existsSync(list)) {
-    const reason = present.length > 0 ? `${list} is missing: restore it.` : absence(folder, expected)
+    const reason = present.length > 0 ? `${list} is missing: restore it.` : lossOf(folder)
     return reason === undefined ? [] : [complain(reason)]
   }
   const lines = readFileSync(list, 'utf8').split(/\r?\n/)
@@ -59,14 +59,18 @@ export const releaseComplaints = (folder: string, { expected }: { expected: bool
   return [...changed, ...unlisted]
 }
 
-/** Why a folder without a release is wrong; undefined if nothing has been released yet. */
-const absence = (folder: string, expected: boolean): string | undefined => {
-  const commit = lastCommitOf(join(folder, listName))
-  if (commit !== undefined)
-    return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
-  return expected
-    ? `${folder} has no release yet: make the first with \`contract release\`. If there was one, restore it.`
-    : undefined
+/** What is wrong with a folder without a release; undefined if git knows of none that was there. */
+const lossOf = (folder: string): string | undefined => {
+  const { commit } = lastCommitOf(join(folder, listName))
+  if (commit === undefined) return undefined
+  return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
+}
+
+/** A note that releases may have been lost unseen. */
+export const unknownLoss = (folder: string): Complaint[] => {
+  if (filesOfReleases(folder).length > 0 || lastCommitOf(join(folder, listName)).isWhole) return []
+  const message = `Whether ${folder} held releases before cannot be told without the whole history; \`git fetch --unshallow\` completes a shallow clone.`
+  return [{ rule: 'release-unknown', message, at: { file: join(folder, listName), line: 1, column: 1 } }]
 }
 
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')

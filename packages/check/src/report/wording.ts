@@ -100,7 +100,8 @@ const timeOf = ({ from, until }: Requests): string => {
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 const unchanged = ({ contract, against, version }: ChangesOutcome): string => {
-  if (against === undefined) return nothingToCompare(contract, 'no release is published yet')
+  if (against === undefined)
+    return nothingToCompare(contract, 'no release is published yet, and `contract release` makes the first')
   return version.step === 'patch' ? 'nothing that clients see has changed' : 'the interface has not changed'
 }
 
