@@ -71,7 +71,7 @@ export interface ChangesOutcome {
   /** Absent if there is nothing to compare with yet. */
   against: string | undefined
   /** Whether there is nothing to compare with because the configured folder waits for its first release. */
-  awaitsRelease: boolean
+  awaitsRelease?: true
   findings: Finding[]
   /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
   proven?: number
@@ -134,9 +134,9 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     against !== undefined &&
     !Object.values(settings.policy ?? {}).includes('compatible') &&
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
-  const awaitsRelease = against === undefined && expectsRelease
   return {
-    ...{ contract, against, awaitsRelease, findings, complaints, notes, version, today, checksVersion, fails },
+    ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
+    ...(against === undefined && expectsRelease && { awaitsRelease: true as const }),
     ...(counted && { traffic: counted.traffic }),
     ...(isProven && {
       proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length
