@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { getOrMake } from './get-or-make.ts'
 import { isObject } from './json.ts'
 import type { Node, Source } from './node.ts'
 import { mayBeSchema, placeIn, type SchemaPlace } from './schema-places.ts'
@@ -9,17 +10,19 @@ export const mayNameSchemas = (text: Pick<string, 'includes'>): boolean =>
 
 /** The schemas of a file that have an `$id`, an `$anchor` or a `$dynamicAnchor`. */
 export class Identifiers {
-  readonly #schemas = new Map<string, Node>()
+  /** The schemas with an `$id`, and the file, by URI. */
+  readonly resources: ReadonlyMap<string, Node>
   readonly #anchors = new Map<string, Node[]>()
   /** The schemas by `$dynamicAnchor`, for each resource that has any. */
   readonly dynamic: ReadonlyMap<Node, ReadonlyMap<string, readonly Node[]>>
 
   constructor(source: Source) {
     const dynamic = new Map<Node, Map<string, Node[]>>()
+    const resources = new Map<string, Node>()
     const visit = (node: Node, around: SchemaPlace): void => {
       if (typeof node.value !== 'object' || around === 'data') return
       const { $id, $anchor, $dynamicAnchor } = isObject(node.value) && mayBeSchema(around) ? node.value : {}
-      if (typeof $id === 'string') this.#schemas.set(uriOf(node), node)
+      if (typeof $id === 'string') resources.set(uriOf(node), node)
       for (const name of new Set([$anchor, $dynamicAnchor])) {
         if (typeof name === 'string') this.#anchors.set(name, [...this.anchors(name), node])
       }
@@ -33,10 +36,8 @@ export class Identifiers {
     }
     if (source.mayNameSchemas) visit(source.root, 'other')
     this.dynamic = dynamic
-  }
-
-  schema(uri: string): Node | undefined {
-    return this.#schemas.get(uri)
+    const own = uriOf(source.root)
+    this.resources = resources.has(own) ? resources : resources.set(own, source.root)
   }
 
   anchors(name: string): readonly Node[] {
@@ -55,8 +56,12 @@ export const resourceOf = (node: Node): Node =>
     ? node
     : resourceOf(node.parent)
 
+const uris = new WeakMap<Node, string>()
+
 /** The URI of a resource, without a fragment. */
-export const uriOf = ({ value, parent, source }: Node): string => {
+export const uriOf = (node: Node): string => getOrMake(uris, node, () => newUriOf(node))
+
+const newUriOf = ({ value, parent, source }: Node): string => {
   if (parent === undefined) {
     const location = pathToFileURL(source.path).href
     const own = isObject(value) ? value.$self : undefined

@@ -22,6 +22,9 @@ export class References {
   readonly #targets = new Map<Node, Node>()
   readonly #reached = new Set<Node>()
   readonly #underway = new Set<Node>()
+  readonly #byUri = new Map<string, Node>()
+  /** The number of files whose resources are known by URI. */
+  #indexed = 0
   readonly #isLenient: boolean
   readonly #missing = new Map<string, Missing>()
 
@@ -115,14 +118,21 @@ export class References {
   /** The schema with this `$id`, or the root of the file at this URL; or why there is none. */
   #base(url: string, from: Node): Node | string {
     const uri = resolved(url, uriOf(resourceOf(from)))
-    for (const source of [from.source, ...this.#files.all()]) {
-      const schema = this.identifiersOf(source).schema(uri)
-      if (schema !== undefined) return schema
-      if (uriOf(source.root) === uri) return source.root
-    }
+    const known = this.identifiersOf(from.source).resources.get(uri) ?? this.#resources().get(uri)
+    if (known !== undefined) return known
     if (isUrl(url)) return notFetched(url)
     const source = this.#files.open(resolve(dirname(from.source.path), decoded(url)))
     return typeof source === 'string' ? source : source.root
+  }
+
+  /** Those of all files that were read so far. */
+  #resources(): ReadonlyMap<string, Node> {
+    for (const source of this.#files.all().slice(this.#indexed)) {
+      this.#indexed++
+      for (const [uri, node] of this.identifiersOf(source).resources)
+        if (!this.#byUri.has(uri)) this.#byUri.set(uri, node)
+    }
+    return this.#byUri
   }
 
   #within(base: Node, fragment: string): Node | undefined {
