@@ -163,12 +163,16 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
         each => ranked.find(({ value }) => value !== undefined && accepts(each, value) === true) ?? []
       )
       return [...new Set(likes)].flatMap(({ value: like = null, isExample }) => {
-        const bodyOf = (what: string, value: Json) =>
-          bodies({ what, value, expects: isExample ? 'allowed' : 'accepted' })
+        const bodyOf = (what: string, value: Json, isSure: boolean) =>
+          bodies({ what, value, expects: isSure && !isExample ? 'accepted' : 'allowed' })
         return values.varied(schema, like).flatMap(({ parts, value }) => {
-          const names = parts.map(({ what }) => what)
-          const alone = parts.flatMap(each => bodyOf(each.what, each.value))
-          return bodyOf(listed(names, mostNamed), value).map(together => ({ together, alone }))
+          const what = listed(
+            parts.map(each => each.what),
+            mostNamed
+          )
+          const isSure = parts.every(each => each.isSure)
+          const alone = parts.flatMap(each => bodyOf(each.what, each.value, each.isSure))
+          return bodyOf(what, value, isSure).map(together => ({ together, alone }))
         })
       })
     },

@@ -69,7 +69,9 @@ export const faultsOf = (
   const isValid = expects === 'accepted' || expects === 'allowed' || expects === 'declared'
   // If the simplest valid request has the fault, it says nothing new about others.
   const fault = (kind: string, right: string, isNote = false): Fault[] => {
-    const cause = `${kind}: ${part ?? (isValid ? '' : what)}`
+    const isAbsent = expects === 'gone' || expects === 'absent'
+    const subject = kind === 'failure' && isAbsent ? 'nothing there' : (part ?? (isValid ? '' : what))
+    const cause = `${kind}: ${subject}`
     // What validates requests follows the contract's schemas, which operations share.
     const isShared = place === anyBody || (place !== undefined && (kind === 'accepted' || kind === 'rejected'))
     return [

@@ -1,6 +1,6 @@
 import { getOrMake, isObject, type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from '../schema/accepts.ts'
-import { assertionsOf, unionOf } from '../schema/assertions.ts'
+import { assertionsOf, unionOf, valuesOf } from '../schema/assertions.ts'
 import { type Assertion, canonical, type JsonType, type Keywords, type Schema } from '../schema/schema.ts'
 import type { Solver } from '../schema/solve.ts'
 
@@ -78,8 +78,8 @@ export class Values {
   }
 
   /** Values like this one, each of which differs in as many parts as fit together, until each part had all its telling values. */
-  varied(schema: Schema, like: Json): { parts: Variant[]; value: Json }[] {
-    const rounds: { parts: Variant[]; value: Json }[] = []
+  varied(schema: Schema, like: Json): { parts: Part[]; value: Json }[] {
+    const rounds: { parts: Part[]; value: Json }[] = []
     let rest = this.#changesIn(schema, like).filter(({ change }) => accepts(schema, change(like)) === true)
     while (rest.length > 0) {
       let value = like
@@ -91,7 +91,7 @@ export class Values {
         chosen.push(each)
         value = next
       }
-      rounds.push({ parts: chosen.map(({ what, change }) => ({ what, value: change(like) })), value })
+      rounds.push({ parts: chosen.map(({ change, ...part }) => ({ ...part, value: change(like) })), value })
       rest = rest.filter(each => !chosen.includes(each))
     }
     return rounds
@@ -105,7 +105,11 @@ export class Values {
     return parts.flatMap(([key, part]) => {
       const [inner, place] = isObject(like) ? [like[key], `${at}.${key}`] : [like[0], `${at}[0]`]
       const own = this.telling(part).filter(({ value }) => inner === undefined || canonical(value) !== canonical(inner))
-      const changes = own.map(({ what, value }): Change => ({ place, what: `${place} ${what}`, change: () => value }))
+      const isListed = valuesOf(part) !== undefined
+      const changes = own.map(({ what, value }): Change => {
+        const isProven = inner !== undefined || isListed || typeof value === 'boolean' || value === null
+        return { place, what: `${place} ${what}`, isSure: isProven && !isIdName.test(key), change: () => value }
+      })
       return [...changes, ...this.#changesIn(part, inner, place, depth + 1)].map(each => ({
         ...each,
         change: whole => withPart(whole as JsonObject | Json[], key, each.change((whole as JsonObject)[key] ?? null))
@@ -274,10 +278,18 @@ export class Values {
 
 type Properties = readonly [name: string, part: Schema][]
 
+/** A value that differs from another one in a part. */
+interface Part extends Variant {
+  /** Whether it is certain that this is as good as the other value: nothing but its schema can be meant by the part. */
+  isSure: boolean
+}
+
+// Such a value may have to exist elsewhere.
+const isIdName = /(?:^|_)ids?$|I[dD]s?$/
+
 /** A change of one part of a value. */
-interface Change {
+interface Change extends Omit<Part, 'value'> {
   place: string
-  what: string
   change: (value: Json) => Json
 }
 
