@@ -221,3 +221,78 @@ t.test('an authorized page says where the key is, and forgets it when told so', 
   t.notMatch(await stored(), key)
   t.strictSame(await page.getByRole('dialog').getByRole('button').allInnerTexts(), ['Close', 'Save'])
 })
+
+t.test('everything from the first look to the response works by keys alone, with the focus in sight', async t => {
+  const page = await openPage(t)
+  const press = async (...keys: string[]) => {
+    for (const each of keys) await page.keyboard.press(each)
+  }
+  const focused = () => page.evaluate<{ name: string; isSeen: boolean; isPage: boolean }>(focusNow)
+  /** What has the focus once it is what is meant; the ring around it, or around what it is in, is on the screen. */
+  const focusOn = async (name: string, ...keys: string[]) => {
+    for (let presses = 0; presses < 80; presses++) {
+      const now = await focused()
+      if (presses > 0 && !now.isPage && !now.isSeen) t.fail(`the focus on ${now.name} cannot be seen`)
+      if (now.name === name && now.isSeen) return t.pass(`the focus is on ${name}`)
+      await press(...keys)
+      if (keys.length === 0) await page.waitForTimeout(50)
+    }
+    return t.fail(`${name} has not got the focus, but ${(await focused()).name}`)
+  }
+
+  await press('/')
+  await focusOn('Search')
+  await page.keyboard.type('add animal')
+  await page.getByRole('option', { name: 'Add an animal' }).first().waitFor()
+  await press('Enter')
+  const operation = page.locator('#operations-animals-createPet')
+  await operation.locator('.responses').waitFor()
+  await focusOn('POST/petsAdd an animal')
+
+  // The lock of the operation leads to the dialog, and Escape back.
+  await focusOn('Authorize this operation', 'Shift+Tab')
+  await press('Enter')
+  await focusOn('API key')
+  await page.keyboard.type(key)
+  await press('Enter')
+  await page.getByRole('dialog').getByText('Saved in this browser').waitFor()
+  await focusOn('Close')
+  await press('Escape')
+  await focusOn('Authorize this operation: saved')
+
+  await focusOn('Idempotency-Key', 'Tab')
+  await page.keyboard.type('by-keys')
+  await focusOn('Request body', 'Tab')
+  await press('Control+a')
+  await page.keyboard.insertText('{"name": "Keys", "categoryId": 9007199254740993}')
+  await focusOn('Send', 'Tab')
+  await press('Enter')
+  const response = operation.locator('.live-response')
+  await response.locator('.live-status', { hasText: '201' }).waitFor()
+  await focusOn('Send')
+
+  // The response is read by its own controls: its body can be scrolled, its headers unfold.
+  await focusOn('response body', 'Tab')
+  t.match(await response.getByRole('group', { name: 'response body' }).textContent(), '9007199254740993')
+  await focusOn('9 headers, with location', 'Tab')
+  await press('Enter')
+  await response.getByText('location: pets/').waitFor()
+
+  await focusOn('Reset', 'Shift+Tab')
+  await press('Enter')
+  await response.waitFor({ state: 'detached' })
+  await focusOn('Reset')
+  t.equal(await operation.getByRole('textbox', { name: 'Idempotency-Key' }).inputValue(), '')
+})
+
+/** What has the focus, by its name for assistive technology, and whether its outline is on the screen. */
+const focusNow = `(() => {
+  const element = document.activeElement
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+  const { top, bottom, left, right, width } = element.getBoundingClientRect()
+  const label = element.labels?.[0]?.textContent
+  const name = (element.ariaLabel || label || element.placeholder || element.textContent).replace(/\\s+/g, ' ').trim()
+  const hasRing = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none'
+  const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth && width > 0
+  return { name: name.slice(0, 60), isSeen: hasRing && isOnScreen, isPage: element === document.body }
+})()`

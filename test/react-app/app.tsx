@@ -1,6 +1,8 @@
 // An application as a team may write it with the generated client: packages/generator/test/react-app.full.test.ts builds it with Vite,
 // and uses it in a browser.
 import {
+  dehydrate,
+  hydrate,
   type InfiniteData,
   QueryClient,
   QueryClientProvider,
@@ -27,7 +29,10 @@ type Connection = ReturnType<typeof connectionWith>
 const App = () => {
   const [token, setToken] = useState('key-of-ann')
   // What one user has loaded is not for the next one.
-  const [connection, queries] = useMemo(() => [connectionWith(token), new QueryClient()], [token])
+  const [connection, queries] = useMemo(() => {
+    const connection = connectionWith(token)
+    return [connection, keptQueries(connection, token)]
+  }, [token])
   return (
     <QueryClientProvider client={queries} key={token}>
       <label>
@@ -36,6 +41,20 @@ const App = () => {
       <Notes connection={connection} />
     </QueryClientProvider>
   )
+}
+
+/** What has not been sent because there was no network is sent after a reload, with the key that it was given at first. */
+const keptQueries = (connection: Connection, token: string) => {
+  const [queries, name] = [new QueryClient(), `waiting ${token}`]
+  const { mutationKey, ...options } = mutationOptions(connection, addNote)
+  queries.setMutationDefaults(mutationKey, options)
+  hydrate(queries, JSON.parse(localStorage.getItem(name) ?? '{}'))
+  const shouldDehydrateQuery = () => false
+  queries.getMutationCache().subscribe(() => {
+    localStorage.setItem(name, JSON.stringify(dehydrate(queries, { shouldDehydrateQuery })))
+  })
+  queries.resumePausedMutations().then(() => queries.invalidateQueries({ queryKey: ['listNotes'] }))
+  return queries
 }
 
 const Notes = ({ connection }: { connection: Connection }) => {
@@ -128,6 +147,7 @@ const Form = ({ connection }: { connection: Connection }) => {
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const add = useMutation({
     ...mutationOptions(connection, addNote),
+    retry: 2,
     onSuccess: () => queries.invalidateQueries({ queryKey: ['listNotes'] })
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -135,7 +155,8 @@ const Form = ({ connection }: { connection: Connection }) => {
     const form = event.currentTarget
     const read = newNote['~standard'].validate(Object.fromEntries(new FormData(form)))
     setWrong(Object.fromEntries(read.issues?.map(({ path, message }) => [path.join('.'), message]) ?? []))
-    if (!read.issues) add.mutate({ body: read.value }, { onSuccess: () => form.reset() })
+    const key = crypto.randomUUID()
+    if (!read.issues) add.mutate({ body: read.value, 'Idempotency-Key': key }, { onSuccess: () => form.reset() })
   }
   const field = (name: 'text' | 'amount', label: string) => (
     <label>

@@ -190,6 +190,23 @@ t.test('an application with Vite, React and TanStack Query, in a browser', async
   t.equal(keys.length, 2)
   t.equal(keys[0], keys[1])
 
+  // A try fails, and the network is gone: after a reload it is sent again, with the same key.
+  await page.getByLabel('Text').fill('Oil')
+  service.before = async () => {
+    throw new ApiError(500, 'internal_error', 'Something went wrong.')
+  }
+  keys.length = 0
+  await add.click()
+  while (keys.length === 0) await pause(10)
+  await page.evaluate("dispatchEvent(new Event('offline'))")
+  await page.waitForFunction("localStorage.getItem('waiting key-of-ann').includes('\"isPaused\":true')")
+  service.before = async () => {}
+  await page.reload()
+  while (service.notes.get('ann')?.at(-1)?.text !== 'Oil') await pause(10)
+  t.equal(keys.length, 2)
+  t.equal(keys[0], keys[1])
+  await page.waitForFunction('localStorage.getItem(\'waiting key-of-ann\') === \'{"mutations":[],"queries":[]}\'')
+
   // Somebody else adds a note: an event tells of it.
   const pepper: Note = { id: 40n, text: 'Pepper', amount: 1n, state: 'open' }
   service.notes.get('ann')?.push(pepper)

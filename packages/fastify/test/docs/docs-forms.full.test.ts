@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { requireNoViolations } from '../../../../test/docs-checks.ts'
 import { openContracts } from './serve-docs.ts'
 
 const openContract = await openContracts(t)
@@ -474,4 +475,87 @@ t.test('requests that were sent can be sent again, with what the form held', asy
     '/beds size=string&note=c'
   ])
   t.equal(await history.getByRole('listitem').count(), 5)
+})
+
+t.test('a request that is sent again goes to the server that was chosen for it', async t => {
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Rooms', version: '1.0.0' },
+    servers: [{ url: 'v1' }, { url: '{version}', variables: { version: { default: 'v2', enum: ['v2', 'v3'] } } }],
+    paths: { '/rooms': { get: { operationId: 'listRooms', responses: { 200: { description: 'Rooms' } } } } }
+  })
+  const sent: string[] = []
+  await page.route(/rooms/, route => {
+    sent.push(new URL(route.request().url()).pathname)
+    return route.fulfill({ contentType: 'text/plain', body: `Response ${sent.length}` })
+  })
+  const servers = page.getByRole('region', { name: 'Servers' }).locator('select')
+  const operation = page.locator('#operations-default-listRooms')
+  const received = () => operation.getByText(`Response ${sent.length + 1}`).waitFor()
+  await operation.locator('.opblock-summary-control').click()
+  const send = () => Promise.all([received(), operation.getByRole('button', { name: 'Send', exact: true }).click()])
+  await send()
+  await servers.first().selectOption({ index: 1 })
+  await servers.last().selectOption('v3')
+  await page.getByText('Computed URL:../v3').waitFor()
+  await send()
+  const again = page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Send again' })
+  await Promise.all([received(), again.last().click()])
+  await Promise.all([received(), again.nth(1).click()])
+  t.strictSame(sent, ['/v1/rooms', '/v3/rooms', '/v1/rooms', '/v3/rooms'])
+  t.match(await servers.first().inputValue(), '{version}')
+})
+
+t.test('the form for OAuth 2 is in the words of the others, and gets a token', async t => {
+  const scopes = { 'rooms:read': 'Read rooms', 'rooms:write': 'Add rooms' }
+  const page = await openContract(t, {
+    openapi: '3.1.0',
+    info: { title: 'Rooms', version: '1.0.0' },
+    components: {
+      securitySchemes: {
+        login: {
+          type: 'oauth2',
+          description: 'For people',
+          flows: {
+            password: { tokenUrl: '/token', scopes },
+            authorizationCode: { authorizationUrl: 'https://login.example/', tokenUrl: '/token', scopes }
+          }
+        }
+      }
+    },
+    security: [{ login: ['rooms:read'] }],
+    paths: { '/rooms': { get: { operationId: 'listRooms', responses: { 200: { description: 'Rooms' } } } } }
+  })
+  let isRight = false
+  const bodies: (string | null)[] = []
+  await page.route(/token$/, route => {
+    bodies.push(route.request().postData())
+    const json = isRight ? { access_token: 'abc', token_type: 'bearer' } : { error: 'invalid_grant' }
+    return route.fulfill({ status: isRight ? 200 : 400, json })
+  })
+  await page.route(/rooms$/, route => route.fulfill({ body: `${route.request().headers().authorization}` }))
+  await page.getByRole('button', { name: 'Authorize', exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  const [code, password] = [dialog.locator('form').last(), dialog.locator('form').first()]
+  const words = await dialog.innerText()
+  t.notMatch(words, /client_id|OAuth2|Logout|flow|select all/i)
+  t.match(words, 'You log in, in another window, at https://login.example/')
+  await code.getByRole('button', { name: 'Log in' }).waitFor()
+  await requireNoViolations(t, page, 'the dialog for OAuth 2')
+  await password.getByLabel('User name').fill('ann')
+  await password.getByLabel('Password').fill('secret')
+  await password.getByLabel('Client ID').fill('page')
+  await password.getByLabel('rooms:read').check()
+  await page.keyboard.press('Enter')
+  await password.getByRole('alert').waitFor()
+  isRight = true
+  await password.getByRole('button', { name: 'Get a token' }).click()
+  await dialog.getByText('Saved in this browser').first().waitFor()
+  t.match(bodies.at(-1), 'grant_type=password&scope=rooms%3Aread&username=ann&password=secret')
+  await requireNoViolations(t, page, 'with a token')
+  await page.keyboard.press('Escape')
+  const operation = page.locator('#operations-default-listRooms')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.getByRole('button', { name: 'Send', exact: true }).click()
+  await operation.getByText('Bearer abc').first().waitFor()
 })

@@ -69,7 +69,8 @@ export interface MutationOptions<Input, Body> {
 
 /**
  * A mutation with the input of the call. If the operation takes an `Idempotency-Key`, all tries of a mutation have the
- * same one, so that it acts once; each mutation has another.
+ * same one, so that it acts once; each mutation has another. One that is stored and resumed after a reload has the same
+ * one only if it is in the input, which is stored with it.
  */
 export const mutationOptions = <I extends Int64, Args extends unknown[], Body>(
   connection: Connection<I>,

@@ -78,7 +78,12 @@ export const withResponse = (all: Sent[], response: Sent): Sent[] => {
 export const formOf = ({ specSelectors, oas3Selectors }: System, path: string, method: string) => ({
   values: specSelectors.parameterValues([path, method]),
   type: oas3Selectors.requestContentType(path, method),
-  body: oas3Selectors.requestBodyValue(path, method)
+  body: oas3Selectors.requestBodyValue(path, method),
+  // Of all operations, and of this one.
+  servers: [undefined, `${path}:${method}`].map(namespace => {
+    const server = oas3Selectors.selectedServer(namespace)
+    return { namespace, server, variables: oas3Selectors.serverVariables({ namespace, server }) }
+  })
 })
 
 /** A form with only that field. */
@@ -93,6 +98,11 @@ export const sendAgain = (system: System, { path, method, form }: Sent) => {
   for (const parameter of operation.get('parameters') ?? []) {
     const value = form.values.get(`${parameter.get('in')}.${parameter.get('name')}`)
     specActions.changeParamByIdentity(pathMethod, parameter, value ?? null)
+  }
+  for (const { namespace, server, variables } of form.servers) {
+    if (!server) continue
+    oas3Actions.setSelectedServer(server, namespace)
+    for (const [key, val] of variables) oas3Actions.setServerVariableValue({ namespace, server, key, val })
   }
   if (form.type) oas3Actions.setRequestContentType({ pathMethod, value: form.type })
   const { body } = form
