@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
-import ts from 'typescript'
 import { derivedFolder } from './clients.ts'
+import { instantiationsOf } from './instantiations.ts'
 
 /** What a page loads of a module with these lines: what only a function imports comes later. */
 const bundled = async (folder: string, lines: string): Promise<string> => {
@@ -58,20 +58,6 @@ export const get = async () => (await getPet(connection, { petId: 1 }).orThrow()
 export const create = async () => (await createPet(connection, { body: { name: 'Rex', categoryId: 1 } })).status
 `
   )
-  const program = ts.createProgram([file], {
-    strict: true,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    types: []
-  })
-  t.strictSame(
-    program.getSemanticDiagnostics(program.getSourceFile(file)).map(({ messageText }) => messageText),
-    []
-  )
-  const count = (program as unknown as { getInstantiationCount(): number }).getInstantiationCount()
+  const count = instantiationsOf(t, file)
   t.ok(count <= 1_500, `${count} of at most 1,500`)
 })

@@ -192,6 +192,7 @@ t.test('an application with Vite, React and TanStack Query, in a browser', async
 
   // A try fails, and the network is gone: after a reload it is sent again, with the same key.
   await page.getByLabel('Text').fill('Oil')
+  await page.getByLabel('Amount').fill('1')
   service.before = async () => {
     throw new ApiError(500, 'internal_error', 'Something went wrong.')
   }
