@@ -5,7 +5,8 @@ import t from 'tap'
 import { derive } from '../src/generate.ts'
 import { type AnyClient, createClientIn, errorOf } from './clients.ts'
 
-// On every path that a number can take, it arrives with its digits, or not at all.
+// On every path that a number can take, it arrives with its digits, or not at all. For the page, which is tried in a browser, that is
+// tested in packages/fastify/test/docs/docs-forms.full.test.ts.
 
 const digits = '9007199254740993'
 const exact = BigInt(digits)
@@ -31,6 +32,10 @@ const parameter = (place: string, name: string, schema: object, more = {}) => ({
 })
 const body = (type: string) => ({ content: { [type]: { schema: places } } })
 const found = { description: 'found', content: { 'application/json': { schema: places } } }
+const small = { type: 'object', properties: { id: int64 } }
+const streams = { events: 'text/event-stream', lines: 'application/x-ndjson' }
+/** Stands for the digits, which a program cannot have in a number. */
+const exactly = 'EXACTLY'
 const responses = { '200': found, '400': { ...found, description: 'refused' } }
 const forms = { json: 'application/json', form: 'application/x-www-form-urlencoded', parts: 'multipart/form-data' }
 const contract = {
@@ -53,11 +58,59 @@ const contract = {
           parameter('query', 'many', { type: 'array', items: int64 }),
           parameter('query', 'deep', places, { style: 'deepObject' }),
           parameter('query', 'flat', { ...places, properties: { id: int64 } }, { explode: false }),
-          parameter('header', 'X-Number', int64)
+          parameter('header', 'X-Number', int64),
+          parameter('header', 'X-Spread', small, { explode: true }),
+          parameter('header', 'X-Json', int64, {
+            schema: undefined,
+            content: { 'application/json': { schema: int64 } }
+          }),
+          parameter('cookie', 'kept', int64)
         ],
         responses
       }
-    }
+    },
+    '/styled/{label}/{matrix}': {
+      get: {
+        operationId: 'styled',
+        parameters: [
+          parameter('path', 'label', { type: 'array', items: int64 }, { style: 'label', explode: true }),
+          parameter('path', 'matrix', small, { style: 'matrix', explode: true })
+        ],
+        responses
+      }
+    },
+    '/list': {
+      get: {
+        operationId: 'list',
+        parameters: [parameter('query', 'above', int64)],
+        responses: {
+          '200': {
+            description: 'a page',
+            headers: { Link: { schema: { type: 'string' } } },
+            content: { 'application/json': { schema: { type: 'array', items: int64 } } }
+          }
+        }
+      }
+    },
+    '/example': {
+      get: {
+        operationId: 'example',
+        responses: {
+          '200': { description: 'one', content: { 'application/json': { schema: places, example: { id: exactly } } } }
+        }
+      }
+    },
+    ...Object.fromEntries(
+      Object.entries(streams).map(([name, type]) => [
+        `/${name}`,
+        {
+          get: {
+            operationId: name,
+            responses: { '200': { description: 'all', content: { [type]: { schema: places } } } }
+          }
+        }
+      ])
+    )
   }
 }
 
@@ -84,7 +137,13 @@ const cases: Case[] = [
   read(value => ({ deep: { id: value } })),
   read(value => ({ deep: { list: [value] } })),
   read(value => ({ flat: { id: value } })),
-  read(value => ({ 'X-Number': value }))
+  read(value => ({ 'X-Number': value })),
+  read(value => ({ 'X-Spread': { id: value } })),
+  read(value => ({ 'X-Json': value })),
+  read(value => ({ kept: value })),
+  ['styled', value => ({ label: [1, value], matrix: { id: 1 } })],
+  ['styled', value => ({ label: [1], matrix: { id: value } })],
+  ['list', value => ({ above: value })]
 ]
 
 const received = [
@@ -99,17 +158,23 @@ const received = [
 t.test('no number is sent, received, entered or mocked with other digits than it was written with', async t => {
   const folder = join(t.testdir(), 'numbers')
   mkdirSync(folder)
-  writeFileSync(join(folder, 'numbers.json'), JSON.stringify(contract))
+  writeFileSync(join(folder, 'numbers.json'), JSON.stringify(contract).replaceAll(`"${exactly}"`, digits))
   for (const [name, text] of await derive(join(folder, 'numbers.json'))) writeFileSync(join(folder, name), text)
   const createClient = await createClientIn(folder)
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
   const [{ createMock }, validators] = [await load('mock.ts'), await load('validators.ts')]
+  const [calls, { readItems }, query] = [
+    await load('client-calls.ts'),
+    await load('client-streams.ts'),
+    await load('client-query.ts')
+  ]
   const baseUrl = 'https://numbers.example'
   let sent = ''
   let response = '{}'
+  let headers: Record<string, string> = { 'content-type': 'application/json' }
   const fetch = async (request: Request) => {
-    sent = `${decodeURIComponent(request.url)} ${request.headers.get('x-number')} ${await request.text()}`
-    return new Response(response, { headers: { 'content-type': 'application/json' } })
+    sent = `${decodeURIComponent(request.url)} ${JSON.stringify([...request.headers])} ${await request.text()}`
+    return new Response(request.url.includes('/list') ? '[]' : response, { headers })
   }
   for (const mode of ['number', 'bigint', 'string'] as const) {
     const client = createClient({ baseUrl, fetch, int64: mode }) as AnyClient & Record<string, AnyClient['addThing']>
@@ -126,6 +191,7 @@ t.test('no number is sent, received, entered or mocked with other digits than it
       const kept = { value: inputOf(mode === 'bigint' ? exact : digits) }
       const refused = { issues: [{ message: / must be at most 9007199254740991$/ }] }
       t.match(entered(digits), isKept ? kept : refused, `${title} as a text in a form`)
+      t.match(entered(exact), isKept ? kept : refused, `${title} as a bigint in a form`)
       if (isInt64 === false || mode === 'number') continue
       await call(mode === 'bigint' ? exact : digits)
       t.match(sent, digits, title)
@@ -136,8 +202,32 @@ t.test('no number is sent, received, entered or mocked with other digits than it
       if (mode === 'number' || !isInt64) t.match(await errorOf(call), { kind: 'inexact' }, text)
       else t.match(Object.values((await call).body).flat(), [mode === 'bigint' ? exact : digits], text)
     }
+    for (const [name, type] of Object.entries(streams)) {
+      headers = { 'content-type': type }
+      response = name === 'events' ? `data: {"id":${digits}}\n\n` : `{"id":${digits}}\n`
+      const items = readItems(calls.connect({ baseUrl, fetch, int64: mode }), calls[name])
+      if (mode === 'number') t.match(await errorOf(items.next()), { kind: 'inexact' }, name)
+      else
+        t.match(
+          JSON.stringify(await items.next(), (_key, each) => (typeof each === 'bigint' ? `${each}` : each)),
+          digits
+        )
+    }
+    // The next page of a list has its input in a URL.
+    headers = { 'content-type': 'application/json', link: `<?above=${digits}>; rel="next"` }
     response = '{}'
+    const { next } = (await client.list?.({})) ?? {}
+    if (mode === 'number') t.equal(next.above, undefined)
+    else t.equal(String(next.above), digits)
+    await client.list?.(next)
+    t.match(sent, `above=${digits}`, mode)
+    const key = query.queryOptions(calls.connect({ baseUrl }), calls.list, {
+      above: mode === 'bigint' ? exact : digits
+    })
+    t.match(JSON.stringify(key.queryKey), digits)
+    headers = { 'content-type': 'application/json' }
   }
+  t.equal(await (await createMock()(`${baseUrl}/example`)).text(), `{"id":${digits}}`)
   const mocked = (body: object) => createMock({ respond: { read: { status: 200, body } } })(`${baseUrl}/of/1`)
   for (const name of ['id', 'count', 'x-a']) await t.rejects(mocked({ [name]: rounded }), /use a bigint/)
   t.equal(await (await mocked({ id: exact })).text(), `{"id":${digits}}`)
