@@ -55,7 +55,10 @@ export const filesOfReleases = (folder: string): string[] =>
  * none.
  */
 export const lastCommitOf = (file: string): { commit?: string; isWhole: boolean } => {
-  const run = (...args: string[]) => git('.', ...args)?.toString().trim()
+  const run = (...args: string[]) =>
+    git('.', ...args)
+      ?.toString()
+      .trim()
   try {
     const commit = run('log', '-1', '--diff-filter=AM', '--format=%h', '--', file)
     if (commit) return { commit, isWhole: true }

@@ -54,7 +54,11 @@ export const ResponseEntry = ({ system, status, response, shared, isFirstOpen, i
     h('summary', null, [
       h('span', { className: `status status-${status[0]}` }, status),
       h('span', { className: 'meaning' }, inline(description)),
-      !isSuccess(status) && codesOf(response).map(code => h('code', { className: 'error-code' }, code))
+      h(
+        'span',
+        { className: 'error-codes' },
+        isSuccess(status) ? [] : codesOf(response).map(code => h('code', null, code))
+      )
     ]),
     isOpen &&
       h('div', { className: 'response-body' }, [
