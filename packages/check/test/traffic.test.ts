@@ -278,7 +278,8 @@ t.test('a break of a component counts in all operations that use it', async t =>
 t.test('clients and days are told, in all formats', async t => {
   const log = [
     line('GET /pets?q=6', { client: '192.0.2.1', day: '28/Oct/2026' }),
-    line('GET /pets?q=7', { client: '192.0.2.1' }),
+    // Apache's format for several hosts.
+    `api.example:443 ${line('GET /pets?q=7', { client: '192.0.2.1' })}`,
     line('GET /pets?q=8', { client: '2001:db8::1' }),
     line('GET /pets', { client: '192.0.2.3' }),
     line('GET /wp-login.php')
@@ -398,6 +399,8 @@ t.test('hostile lines are counted, not obeyed', async t => {
     line('GET /pets?__proto__=1&constructor=2&q[q]=6'),
     line(`GET /${'pets/'.repeat(10_000)}`),
     line(`GET /pets?${'&'.repeat(100_000)}`),
+    line(`GET /pets?${'q=1&'.repeat(20_000)}`),
+    line(`GET /pets?q=${'1,'.repeat(20_000)}`),
     json({ method: 'GET', url: '/pets?q=6', time: 1e300, status: {} }),
     json({ method: { method: { method: {} } }, __proto__: { url: 1 }, url: ['/pets'] }),
     `{"method":"GET","url":"/pets?q=6","deep":${'['.repeat(5_000)}${']'.repeat(5_000)}}\n`
@@ -405,8 +408,8 @@ t.test('hostile lines are counted, not obeyed', async t => {
   const unreadable = ['\u0000\u0001\ufffd\n', `${'x'.repeat(1_000_000)}\n`, '{"method":"GET","url":"/pets?q=6\n']
   const log = line('GET /pets').repeat(100) + [...hostile, ...unreadable].join('') + line('GET /pets?q=6').slice(0, -1)
   const { findings, traffic } = await countedWith(t, { ...narrowed, log })
-  t.match(traffic, { outside: 1, unreadable: 3, unreadableAt: ['access.log:111', 'access.log:112', 'access.log:113'] })
-  t.equal(hitsIn(findings), '4')
+  t.match(traffic, { outside: 1, unreadable: 3, unreadableAt: ['access.log:113', 'access.log:114', 'access.log:115'] })
+  t.equal(hitsIn(findings), '≤6')
 })
 
 t.test('nothing of the traffic is in any output', async t => {

@@ -103,9 +103,15 @@ const parameterJudge = (
     if (whenSent.test(rule)) return true
     if (rule.endsWith('-empty-refused')) return sent.pairs.some(({ text }) => text === '')
     if (rule.endsWith('-reserved-refused')) return sent.pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
-    return sent.value === undefined ? undefined : rejects?.(sent.value)
+    return sent.value === undefined || areMany(sent.pairs) ? undefined : rejects?.(sent.value)
   }
 }
+
+/** Texts without types have many readings, which take too long if there are so many of them. */
+const areMany = (pairs: readonly Pair[]) =>
+  pairs.length > maxTexts || pairs.some(({ text }) => text.split(/[,| ]/, maxTexts + 1).length > maxTexts)
+
+const maxTexts = 200
 
 /** What is sent of a parameter; its value is undefined if it cannot be told from the texts. */
 type Sent = { pairs: readonly Pair[]; value: Json | undefined } | undefined
@@ -187,6 +193,9 @@ const bare = (media: MediaType): MediaType => ({ ...media, parameters: new Set()
 const contentOf = (type: string, text: string): Json | undefined => {
   if (isJsonType(type)) return jsonOf(text)
   const { type: group, subtype } = mediaTypeOf(type)
-  if (subtype === 'x-www-form-urlencoded') return textsByName(pairsIn(text).map(each => [each.name, each.text]))
+  if (subtype === 'x-www-form-urlencoded') {
+    const pairs = pairsIn(text)
+    return areMany(pairs) ? undefined : textsByName(pairs.map(each => [each.name, each.text]))
+  }
   return group === 'text' && subtype === 'plain' ? text : undefined
 }

@@ -35,7 +35,7 @@ export const readRequest = (piece: string): LoggedRequest | 'other' | undefined 
 
 // 192.0.2.1 - ada [28/Nov/2026:12:00:52 +0000] "GET /pets?limit=5 HTTP/1.1" 200 512 "-" "curl/8"
 const combined =
-  /^(\S+) \S+ ([^[]*) \[(\d\d\/\w{3}\/\d{4}:\d\d):(\d\d):\d\d ([+-]\d{4})\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3})(?: |\r?$)/
+  /^(?:\S+:\d+ )?(\S+) \S+ ([^[]*) \[(\d\d\/\w{3}\/\d{4}:\d\d):(\d\d):\d\d ([+-]\d{4})\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3})(?: |\r?$)/
 
 const readCombined = (line: string): ReturnType<typeof readRequest> => {
   const [, address, user, hour, minute, zone, request = '', status] = combined.exec(line) ?? []
