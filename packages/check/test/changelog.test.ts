@@ -164,6 +164,27 @@ t.test('changelog: without changes, and without a release', async t => {
   t.equal(first.stdout.trimEnd(), '## 1.0.0 (2026-11-20)\n\nFirst release.')
 })
 
+t.test('changelog: what is the same is said once, and parts have the names that clients know', async t => {
+  const tags = (length: number) =>
+    `parameters: [{ name: 'a[]', in: query, schema: { type: array, items: { type: string, maxLength: ${length} } } }]`
+  t.match(changelog('operation', tags(5), tags(3)), '\n- Each item of the query parameter `a[]` must now be at most 3')
+  const names = ['A', 'B', 'C', 'D']
+  const paths = names.map(
+    name =>
+      `/${name}: { post: { requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } } } } }`
+  )
+  const document = (format: string) => {
+    const schemas = names.map(name => `${name}: { properties: { hook: { type: string${format} } } }`)
+    return `paths: { ${paths.join(', ')} }\ncomponents: { schemas: { ${schemas.join(', ')} } }`
+  }
+  const uses = names.map(name => `\`POST /${name}\``).join(', ')
+  const told = '- The field `hook` in requests must now be at most 9 characters long; it was of any length.'
+  t.match(
+    changelog('document', document(''), document(', maxLength: 9')),
+    `#### In 4 operations: ${uses}\n\n${told}<br>`
+  )
+})
+
 t.test('changelog: an old and a new message show what clients have to change', async t => {
   const parameter = (more: string) => `parameters: [{ name: limit, ${more} }]`
   const integer = 'schema: { type: integer, example: 5 }'

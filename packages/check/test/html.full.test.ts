@@ -1,9 +1,13 @@
 import t from 'tap'
 import { newPage } from '../../../test/browser.ts'
 import { requireNoViolations } from '../../../test/docs-checks.ts'
+import { readDocument } from '../../document/src/document.ts'
 import { rules } from '../src/changes/rules.ts'
+import { changelogBlocks } from '../src/report/changelog.ts'
+import { htmlOf } from '../src/report/html.ts'
 import { formats } from '../src/report/report.ts'
 import { findingsBetween } from './changes-between.ts'
+import { documentOf } from './frames.ts'
 
 t.test('html: axe finds nothing, and a narrow screen shows all of it', async t => {
   const findings = rules.flatMap(({ example: { in: frame, before, after, ...options } }) =>
@@ -21,10 +25,15 @@ t.test('html: axe finds nothing, and a narrow screen shows all of it', async t =
   }
   const report = { contract: 'api.yaml', unanswered: [], changes: { ...changes, checksVersion: true, fails: true } }
   const page = await newPage(t)
-  for (const format of ['html'] as const) {
-    await page.setContent(formats[format](report))
-    await requireNoViolations(t, page, format)
+  const document = readDocument(documentOf('operation', ''), 'api.yaml')
+  const pages = {
+    report: formats.html(report),
+    changelog: htmlOf('Changelog', [{ heading: ['2.0.0'], level: 2 }, ...changelogBlocks(document, document, findings)])
+  }
+  for (const [what, html] of Object.entries(pages)) {
+    await page.setContent(html)
+    await requireNoViolations(t, page, what)
     await page.setViewportSize({ width: 320, height: 568 })
-    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, `${format} is no wider than the screen`)
+    t.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, `the ${what} is no wider than the screen`)
   }
 })

@@ -5,7 +5,7 @@ import type { Finding } from '../changes/finding.ts'
 import { isStanding } from '../changes/version.ts'
 import { operationsOf } from '../operations/operations.ts'
 import { loadComparable } from '../shape.ts'
-import { type Block, code, type Item, joined, type Line, markdownOf } from './blocks.ts'
+import { type Block, code, type Inline, type Item, joined, type Line, markdownOf } from './blocks.ts'
 import { compatibleSectionOf } from './check-blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { codeOf, type Exchange, Exchanges } from './exchange.ts'
@@ -112,19 +112,37 @@ const usesIn = (entry: Entry | undefined) => entry?.uses ?? []
 /** Whether it is about operations as a whole. */
 const isWhole = ({ subjects: [first] }: Entry) => first?.owner.length === 0 && first.name === undefined
 
-/** Says once what is the same of several operations or, in the same operations, of several places. */
+/** Says once what is the same of several operations, of fields of one name or, in the same operations, of several places. */
 const folded = (entries: readonly Entry[]): Entry[] => {
-  const inOperations = merged(
-    entries,
-    ({ subjects, told, reason }) => [subjects, told, reason],
-    (one, other) => ({ ...one, uses: union(one.uses, other.uses), directions: union(one.directions, other.directions) })
-  )
+  const join = (one: Entry, other: Entry): Entry => ({
+    ...one,
+    uses: union(one.uses, other.uses),
+    directions: union(one.directions, other.directions)
+  })
+  const inOperations = merged(entries, ({ subjects, told, reason }) => [subjects, told, reason], join)
+  const byName = ({ subjects: [subject], told, reason, directions, uses }: Entry) => {
+    const isAlone = isOfComponent(subject) && uses.length <= maxOfOne
+    return JSON.stringify([told, reason, directions, isAlone ? subject?.name : [subject, uses]])
+  }
+  const named = [...Map.groupBy(inOperations, byName).values()].flatMap(group => {
+    const [first] = group
+    const name = first?.subjects[0]?.name
+    if (group.length < minNamed || name === undefined) return group
+    return [{ ...group.reduce(join), subjects: [{ name, noun: 'the field', owner: [] }] }]
+  })
   return merged(
-    inOperations,
+    named,
     ({ uses, told, reason, directions }) => [uses, told, reason, directions],
     (one, other) => ({ ...one, subjects: [...one.subjects, ...other.subjects] })
   )
 }
+
+/** If so many components have the same field, each in so few operations, what they are called tells readers less. */
+const minNamed = 4
+const maxOfOne = 2
+
+const isOfComponent = (subject: Subject | undefined) =>
+  subject?.name !== undefined && subject.owner.length === 1 && typeof subject.owner[0] === 'object'
 
 const merged = (list: readonly Entry[], keyOf: (entry: Entry) => unknown, merge: (one: Entry, other: Entry) => Entry) =>
   [...Map.groupBy(list, each => JSON.stringify(keyOf(each))).values()].map(group => group.reduce(merge))
@@ -208,16 +226,10 @@ const titleOf = ({ direction, was, is, keeps }: Exchange): string => {
   return was === undefined ? `A ${direction} is now like this:` : `A ${direction} was like this:`
 }
 
-const linesOf = ({ subjects, directions, told, reason }: Entry): Line[] => {
-  const only = directions.length === 1 ? [` in ${directions[0]}`] : []
-  return [
-    sentence(
-      namesOf(subjects).map(each => [...each, ...only]),
-      told
-    ),
-    ...reasonLine(reason)
-  ]
-}
+const linesOf = ({ subjects, directions, told, reason }: Entry): Line[] => [
+  sentence(namesOf(subjects), told, directions.length === 1 ? ` in ${directions[0]}` : undefined),
+  ...reasonLine(reason)
+]
 
 const reasonLine = (reason: string | undefined): Line[] => (reason === undefined ? [] : [[`Reason: ${reason}`]])
 
@@ -229,37 +241,51 @@ const namesOf = (subjects: readonly Subject[]): Line[] => {
     names: group.flatMap(({ name }) => name ?? []),
     isWhole: group.some(({ name }) => name === undefined)
   }))
-  // The same of several responses.
+  // The same of several responses or components.
   const alike = Map.groupBy(groups, ({ noun, names, isWhole, owner }) =>
-    JSON.stringify([noun, names, isWhole, responseIn(owner) === undefined && owner])
+    JSON.stringify([noun, names, isWhole || kindOf(owner) === undefined ? owner : kindOf(owner)])
   )
   return [...alike.values()].flatMap(each => {
-    const [{ noun, owner, names, isWhole } = groups[0] as (typeof groups)[number], ...others] = each
-    const statuses = each.flatMap(group => responseIn(group.owner) ?? [])
-    const whole = others.length === 0 ? owner : [`the responses ${statuses.join(', ')}`]
-    const shown = names.slice(0, maxNamed).map(code)
-    const more = names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : []
+    const [{ noun, names, isWhole } = groups[0] as (typeof groups)[number]] = each
+    const owner = ownersOf(each.map(group => group.owner))
     const start = noun === undefined ? [] : [`${noun}${names.length > 1 ? 's' : ''} `]
-    const end = whole.length === 0 ? [] : [' of ', ...whole]
-    return [
-      ...(isWhole ? [whole] : []),
-      ...(names.length === 0 ? [] : [[...start, ...joined(shown, ', '), ...more, ...end]])
-    ]
+    const end = owner.length === 0 ? [] : [' of ', ...owner]
+    return [...(isWhole ? [owner] : []), ...(names.length === 0 ? [] : [[...start, ...some(names.map(code)), ...end]])]
   })
 }
 
-const responseIn = ([first]: Line) => (typeof first === 'string' ? /^the response (\S+)$/.exec(first)?.[1] : undefined)
+const kindOf = ([first]: Line): string | undefined => {
+  if (typeof first === 'object') return 'component'
+  return first !== undefined && responseForm.test(first) ? 'response' : undefined
+}
+
+const responseForm = /^the response (\S+)$/
+
+const ownersOf = (owners: readonly Line[]): Line => {
+  const [first = [], ...others] = owners
+  if (others.length === 0) return first
+  const statuses = owners.flatMap(([owner]) => responseForm.exec(String(owner))?.[1] ?? [])
+  return statuses.length > 0 ? [`the responses ${statuses.join(', ')}`] : some(owners.flat())
+}
+
+/** A list of names, of which the last ones may only be counted. */
+const some = (names: readonly Inline[]): Line => [
+  ...joined(names.slice(0, maxNamed), ', '),
+  ...(names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : [])
+]
 
 /** The subject, or several, in place of `It`. */
-const sentence = (names: readonly Line[], told: Line): Line => {
-  const hasLists = names.some(each => each.includes(', '))
-  if (names.length < 2 && !hasLists) return withSubject(names[0] ?? [], told)
-  const shown = names
-    .slice(0, maxNamed)
-    .flatMap((each, index) => (index === 0 ? each : [hasLists ? '; ' : ', ', ...each]))
+const sentence = (names: readonly Line[], told: Line, where?: string): Line => {
+  const end = where === undefined ? [] : [where]
+  const isSeveral = names.length > 1 || isList(names[0])
+  if (!isSeveral) return withSubject([...(names[0] ?? []), ...end], told)
+  const separator = names.some(isList) ? '; ' : ', '
+  const shown = names.slice(0, maxNamed).flatMap((each, index) => (index === 0 ? each : [separator, ...each]))
   const more = names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : []
-  return withSubject([...shown, ...more, ': each'], told)
+  return withSubject([...shown, ...more, ...end, ': each'], told)
 }
+
+const isList = (name: Line | undefined) => name?.includes(', ') === true
 
 const withSubject = (subject: Line, [first = '', ...rest]: Line): Line => {
   const start = typeof first === 'string' && first.startsWith('It ') ? first.slice(2) : [': ', first]

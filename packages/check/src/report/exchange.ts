@@ -13,7 +13,7 @@ import { jsonOf, nothingWritten, plainText, write } from '../operations/paramete
 import { nearest } from '../samples/nearest.ts'
 import { Samples } from '../samples/samples.ts'
 import { accepts } from '../schema/accepts.ts'
-import type { Direction } from '../schema/schema.ts'
+import { type Direction, nameFromPlace } from '../schema/schema.ts'
 import type { Code } from './blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type DiffLine, jsonDiff, marked } from './json-diff.ts'
@@ -110,9 +110,9 @@ interface Part {
 }
 
 const partOf = (document: OpenApiDocument, operation: Operation, name: string): Part | undefined => {
-  const [, location, parameterName] = /^(path|query|querystring|header|cookie) parameter (.+)$/.exec(name) ?? []
+  const [, location, parameterName = ''] = /^(path|query|querystring|header|cookie) parameter (.+)$/.exec(name) ?? []
   if (location !== undefined) {
-    const named = operation.parameters.filter(each => each.name === parameterName)
+    const named = operation.parameters.filter(each => each.name === nameFromPlace(parameterName))
     const parameter = named.find(each => each.in === location) ?? named[0]
     return parameter && { owner: parameter.node, schema: parameter.schema, parameter }
   }
@@ -242,7 +242,7 @@ const withCredentials = (place: Place): Message => {
   return { lines: [requestOf(place).lines + (query.length === 0 ? '' : `?${query.join('&')}`), ...headers] }
 }
 
-const statusLine = ({ status }: Part) => `HTTP ${status}`
+const statusLine = ({ status }: Part) => (status === 'default' ? 'HTTP (any other status)' : `HTTP ${status}`)
 
 const responseOf = ({ part }: Place, value: Json | undefined): Message | undefined => {
   if (part === undefined || value === undefined) return undefined

@@ -1,4 +1,5 @@
 import type { Finding } from '../changes/finding.ts'
+import { nameFromPlace } from '../schema/schema.ts'
 import { code, type Inline, type Line } from './blocks.ts'
 import { count } from './wording.ts'
 
@@ -167,24 +168,34 @@ export const subjectOf = ({ place, uses, component, category }: Finding): Subjec
 }
 
 const fieldOf = (steps: string, owner: Line): Subject =>
-  steps === '' ? { owner } : { name: steps.replace(/^\./, ''), owner }
+  steps === '' ? { owner } : { name: nameFromPlace(steps.replace(/^\./, '')), owner }
+
+/** A parameter, or a part of its value. */
+const parameterOf = (noun: string, text: string): Subject => {
+  const [, written = text, steps] = /^("(?:[^"\\]|\\.)*"|[^.[{]+)([.[{].*)$/.exec(text) ?? []
+  const name = nameFromPlace(written)
+  if (steps === undefined) return { name, noun, owner: [] }
+  return steps === '[]' ? { owner: [`each item of ${noun} `, code(name)] } : fieldOf(steps, [`${noun} `, code(name)])
+}
 
 const subjects: readonly [form: RegExp, subject: (one: string, other: string) => Subject][] = [
   [/^contract$/, () => ({ owner: ['this interface'] })],
   [/^security$/, () => ({ owner: ['authentication'] })],
   [/^(server|security scheme) (.+)$/, (noun, name) => ({ name, noun: `the ${noun}`, owner: [] })],
-  [/^header parameter (.+)$/, name => ({ name, noun: 'the request header', owner: [] })],
-  [/^cookie parameter (.+)$/, name => ({ name, noun: 'the cookie', owner: [] })],
-  [/^(\w+ parameter) (.+)$/, (noun, name) => ({ name, noun: `the ${noun}`, owner: [] })],
+  [/^header parameter (.+)$/, name => parameterOf('the request header', name)],
+  [/^cookie parameter (.+)$/, name => parameterOf('the cookie', name)],
+  [/^(\w+ parameter) (.+)$/, (noun, name) => parameterOf(`the ${noun}`, name)],
   [/^(response \S+) header (\S+)$/, (owner, name) => ({ name, noun: 'the header', owner: [`the ${owner}`] })],
   [
     /^(request body|response [^\s.[{]+)(?: \([^()]*\))? field (\S+)$/,
     (owner, name) => ({ name, owner: [`the ${owner}`] })
   ],
   [/^(response [^\s.[{]+) body$/, owner => ({ owner: [`the body of the ${owner}`] })],
+  [/^response default$/, () => ({ owner: ['the default response'] })],
   // The media type would only be of use if an operation had several that changed in different ways.
   [
     /^(request body|response [^\s.[{]+)(?: \([^()]*\))?(?: item)?([.[{].*)?$/,
     (owner, steps) => fieldOf(steps, [`the ${owner}`])
-  ]
+  ],
+  [/^([^\s.[{]+)([.[{].*)$/, (name, steps) => fieldOf(steps, [code(name)])]
 ]

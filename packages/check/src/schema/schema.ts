@@ -90,6 +90,8 @@ export interface Assertion {
 
 /** A name in a place such as `Pet.owner.name`; in quotes if it is empty or would look like several steps. */
 export const nameInPlace = (name: string): string => (/^$|[\s".]|\[\d*\]|\{\}/.test(name) ? jsonText(name) : name)
+/** The name itself; a path of several steps stays as it is. */
+export const nameFromPlace = (text: string): string => (/^"(?:[^"\\]|\\.)*"$/.test(text) ? JSON.parse(text) : text)
 
 /** The type of the values that a keyword is about; others satisfy it. */
 export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
