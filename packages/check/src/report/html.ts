@@ -70,10 +70,21 @@ const listOf = (items: readonly Item[]): string => `<ul>\n${items.map(itemOf).jo
 const itemOf = ({ lines, code = [], items = [] }: Item): string =>
   [
     `<li>${lines.map(lineOf).join('<br>')}`,
-    ...code.map(({ text }) => `<pre><code>${escaped(text)}</code></pre>`),
+    ...code.map(
+      ({ text, language }) => `<pre><code>${language === 'diff' ? diffOf(text) : escaped(text)}</code></pre>`
+    ),
     ...(items.length === 0 ? [] : [listOf(items)]),
     '</li>'
   ].join('\n')
+
+const diffOf = (text: string): string =>
+  text
+    .split('\n')
+    .map(each => {
+      const tag = ({ '-': 'del', '+': 'ins' } as Record<string, string>)[each.charAt(0)]
+      return tag === undefined ? escaped(each) : `<${tag}>${escaped(each)}</${tag}>`
+    })
+    .join('\n')
 
 const lineOf = (line: Line): string =>
   line
@@ -89,8 +100,8 @@ const escaped = (text: string) =>
   text.replace(unfit, '\ufffd').replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
 const style = `
-:root { color-scheme: light dark; --text: #1b1f24; --back: #fff; --code: #eef0f3; --line: #c9ced6; --link: #0a4fb5 }
-@media (prefers-color-scheme: dark) { :root { --text: #e4e7eb; --back: #15181c; --code: #262b32; --line: #444b55; --link: #8fbcff } }
+:root { color-scheme: light dark; --text: #1b1f24; --back: #fff; --code: #eef0f3; --line: #c9ced6; --link: #0a4fb5; --del: #8f1d1d; --ins: #0f5a2a }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e7eb; --back: #15181c; --code: #262b32; --line: #444b55; --link: #8fbcff; --del: #ffa8a0; --ins: #8fe0a8 } }
 body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--text); background: var(--back); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 a { color: var(--link) }
 h2, h3 { border-bottom: 1px solid var(--line); line-height: 1.25 }
@@ -99,6 +110,9 @@ li { margin: 0.375rem 0 }
 code { padding: 0 0.25rem; border-radius: 0.25rem; background: var(--code); font: 0.875rem/1.5 ui-monospace, monospace; unicode-bidi: isolate }
 pre { margin: 0.375rem 0; padding: 0.5rem; border-radius: 0.25rem; background: var(--code); white-space: pre-wrap }
 pre code { padding: 0 }
+del, ins { text-decoration: none }
+del { color: var(--del) }
+ins { color: var(--ins) }
 nav li { margin: 0 }
 nav a { display: inline-block; min-height: 1.5rem }
 `

@@ -164,7 +164,7 @@ export const subjectOf = ({ place, uses, component, category }: Finding): Subjec
     const match = form.exec(rest)
     if (match !== null) return subject(match[1] ?? '', match[2] ?? '')
   }
-  return { owner: [rest] }
+  return /\s/.test(rest) ? { owner: [rest] } : { name: rest, owner: [] }
 }
 
 const fieldOf = (steps: string, owner: Line): Subject =>
