@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import type { Naming } from '../src/emit-package.ts'
 import { derive } from '../src/generate.ts'
@@ -226,6 +227,14 @@ export const outcome = addVisitBody()
 `
     writeFileSync(join(folder, 'lines.ts'), lines)
     t.strictSame(typeProblems([join(folder, 'lines.ts')], ['esnext', 'dom']), [])
+  })
+
+  await t.test('in a bundle, only of the operations that it calls', async t => {
+    const { outputFiles } = await build({
+      stdin: { contents: "export { connect } from './client-calls.ts'", resolveDir: folder, loader: 'ts' },
+      ...{ bundle: true, format: 'esm', write: false, external: ['./client-deprecation.ts', './client-integers.ts'] }
+    })
+    t.notMatch(outputFiles?.[0]?.text, /which a Date cannot be|"date-time"|addVisit/)
   })
 
   await t.test('a mock sends texts', async t => {

@@ -497,7 +497,7 @@ t.test('a request that is sent again goes to the server that was chosen for it',
   await send()
   await servers.first().selectOption({ index: 1 })
   await servers.last().selectOption('v3')
-  await page.getByText('Computed URL:../v3').waitFor()
+  await operation.locator('.sample', { hasText: '/v3/rooms' }).waitFor()
   await send()
   const again = page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Send again' })
   await Promise.all([received(), again.last().click()])

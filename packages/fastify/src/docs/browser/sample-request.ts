@@ -29,7 +29,8 @@ export const sampleRequest = (system: Untyped, { path, method, operation }: Unty
   const namespace = `${path}:${method}`
   const own = ownServers(system, path, method)
   const server = oas3Selectors.selectedServer(namespace) || own?.[0]?.url || oas3Selectors.selectedServer()
-  const serverVariables = oas3Selectors.serverVariables({ server, namespace }).toJS()
+  const variables = [{ server, namespace }, { server }].map(each => oas3Selectors.serverVariables(each))
+  const serverVariables = variables.find(each => each.size > 0)?.toJS() ?? {}
   const { parameters: _parameters, servers: _servers, ...rest } = operation
   const isGiven = ({ parameter, value }: Untyped) =>
     value !== undefined || (parameter.required && parameter.in === 'path')
