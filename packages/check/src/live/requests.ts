@@ -97,7 +97,8 @@ const baseOf = ({ offers, things, accepted }: RequestSource, operation: Operatio
   const { method, path, parameters, body } = operation
   const names = namesIn(path)
   const needsOwn = !isSafe(method) && (method !== 'POST' || names.length > 0)
-  const thing = about ?? things.for(path, { ownOnly: needsOwn })
+  // A POST may end what it is about, such as an order that it cancels; other operations are about another one.
+  const thing = about ?? things.for(path, { ownOnly: needsOwn, last: method === 'POST' })
   if (needsOwn && (thing === undefined || thing.values.length < names.length))
     return `${method} is sent only to what this run has created, and it has created nothing there`
 

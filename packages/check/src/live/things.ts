@@ -22,9 +22,10 @@ export class Things {
     this.#paths = [...new Set(operations.map(({ path }) => path))]
   }
 
-  /** The most specific known resource on the path of an operation, preferably one that this run created. */
-  for(path: string, { ownOnly = false } = {}): Thing | undefined {
-    const onPath = this.#list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
+  /** The most specific known resource on the path of an operation, preferably one that this run created: the first, or the last. */
+  for(path: string, { ownOnly = false, last = false } = {}): Thing | undefined {
+    const list = last ? this.#list.toReversed() : this.#list
+    const onPath = list.filter(each => path === each.path || path.startsWith(`${each.path}/`))
     const usable = ownOnly ? onPath.filter(each => each.isOwn) : onPath
     return usable.toSorted((a, b) => b.path.length - a.path.length || Number(b.isOwn) - Number(a.isOwn))[0]
   }
