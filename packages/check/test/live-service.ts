@@ -10,7 +10,7 @@ openapi: 3.1.0
 info:
   title: Things
   version: 1.0.0
-  description: A method that is not allowed gets a 405. HEAD is allowed wherever GET is.
+  description: A method that is not allowed gets a 405. HEAD is allowed wherever GET is. A 401 has WWW-Authenticate.
 servers: [{ url: /api }]
 security: [{ key: [] }]
 paths:

@@ -143,15 +143,12 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     const response = responseOf(operation, received.status)
     const ofBody = response === undefined ? [] : bodyFaults(response, method, received)
     const isWrong = ofBody.some(({ isNote }) => !isNote)
-    const faults = [
+    return [
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
-      ...challengeFaults(received),
       ...lifecycleFaults(operation, response, received),
       // Error bodies share one form: if it is wrong, details of it are not worth reporting.
       ...(received.status < 400 ? ofBody : together(ofBody.filter(({ isNote }) => !isNote || !isWrong)))
     ]
-    // A missing header may be reported for two reasons; one is enough.
-    return faults.filter(({ wrong }, index) => index === faults.findIndex(each => each.wrong === wrong))
   }
 }
 
@@ -187,17 +184,6 @@ const undeclared = ({ responses }: Operation, { status, body }: Response): Fault
   cause: `undeclared ${status}`,
   about: 'status'
 })
-
-const challengeFaults = ({ status, headers }: Response): Fault[] =>
-  status === 401 && headers['www-authenticate'] === undefined
-    ? [
-        {
-          wrong: 'has no WWW-Authenticate header',
-          right: 'one with each 401 (RFC 9110, section 15.5.2)',
-          shared: 'challenge'
-        }
-      ]
-    : []
 
 /** Checks the headers that announce the removal of an operation against the contract's dates. */
 const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Response): Fault[] => {

@@ -11,8 +11,8 @@ import { type CoverageRow, rowOf } from './coverage.ts'
 import { accessOf, type Credential, keysOf } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Observation, withoutRoutes } from './differences.ts'
 import { echoFaults } from './echo.ts'
+import { rulesOfHttp } from './http.ts'
 import { type Fault, judgeOf } from './judge.ts'
-import { methodRules } from './methods.ts'
 import { offersOf } from './offers.ts'
 import { type Body, faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
 import { planRequests, planWrongMethods } from './requests.ts'
@@ -106,7 +106,7 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
     conversation: conversationWith(options),
     offers: offersOf(document, schemas, new Values(schemas.solver, random)),
     judge: judgeOf(document, schemas),
-    rules: methodRules(document),
+    rules: rulesOfHttp(document),
     observations: [] as Observation[],
     /** The statuses of the responses, by what was tried. */
     statuses: new Map<string, Set<number>>(),
@@ -265,13 +265,15 @@ const judgeAll = (run: Run, probe: Probe, response: Response): Fault[] => {
   const isUndeclared404 = response.status === 404 && !operation.responses.has('404')
   // What follows from a request that should have been rejected is no other fault.
   if ((isWrong && response.status < 300) || (isAbsent && isUndeclared404)) return faults
-  const others = run.judge(operation, request.method, response)
+  const others = [...run.judge(operation, request.method, response), ...run.rules.challenge(response)]
   const value = response.status < 300 ? jsonOf(response.body.toString()) : undefined
   // What does not fit its schema cannot be what was sent either.
   if (value !== undefined && others.every(({ isNote }) => isNote))
     others.push(...echoFaults(run.document, probe, value))
   // If the status is wrong anyway, it does not matter whether it is declared.
-  return [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
+  const all = [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
+  // A missing header may be reported for two reasons; one is enough.
+  return all.filter(({ wrong }, index) => index === all.findIndex(each => each.wrong === wrong))
 }
 
 const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {

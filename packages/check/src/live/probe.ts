@@ -111,8 +111,15 @@ export const faultsOf = (
     if (status >= 300 || !operation.responses.has('404') || (isNote && status === 201)) return []
     return fault('there', '404, since there is no such thing', isNote)
   }
-  if (status < 300)
-    return fault('accepted', `4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+  if (status < 300) {
+    // Many services read a body whatever it is called.
+    const isNote = expects === 'unsupported' && declaredAs(operation.responses, 415) !== '415'
+    return fault(
+      'accepted',
+      `4xx, since the contract does not allow the request${rejections(operation, expects)}`,
+      isNote
+    )
+  }
   if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
   return fault('supported', '415, which is declared')
 }
