@@ -64,7 +64,8 @@ const nowhere = { $ref: '#/components/schemas/Nowhere' }
 const flaws: [title: string, pointer: string, value: unknown, place: string][] = [
   ['a schema that is missing', `${schemas} Tag`, undefined, 'Tag'],
   ['a response that is missing', 'components responses Failure', undefined, 'shared response Failure'],
-  ['a reference to nothing', `${schemas} Pet properties tag`, nowhere, 'Pet.tag'],
+  ['a reference to nothing', `${schemas} Pet properties tag`, nowhere, 'Nowhere'],
+  ['two references to nothing', `${schemas} Pet properties`, { kind: nowhere, tag: nowhere }, 'Nowhere'],
   ['a reference to a file that is missing', `${schemas} Tag`, { $ref: 'tags.yaml#/Tag' }, 'Tag'],
   ['a reference to a URL', `${schemas} Tag`, { $ref: 'https://example.com/tag.yaml' }, 'Tag'],
   ['a reference to itself', `${schemas} Tag`, { $ref: '#/components/schemas/Tag' }, 'Tag'],

@@ -8,7 +8,7 @@ import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
 import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
-import { divided } from './readable.ts'
+import { type Division, type Documents, divided } from './readable.ts'
 import { compareSchemaNames, reachableSchemas } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
 import { compareServers, usesSharedServers } from './servers.ts'
@@ -55,14 +55,9 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   compareOperations(comparison, 'request', earlier.operations, later.operations, pairs)
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
-  const isCutOff = [before, after].some(each =>
-    [each.root, each.root.get('components'), each.root.get('components')?.get('schemas')].some(
-      part => unreadable(each, part) !== undefined
-    )
-  )
   // A schema that is used only by what may be removed may be removed with it.
   const mayBeRemoved = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
-  if (!isCutOff)
+  if ([before, after].every(hasNames))
     compareSchemaNames(
       whole,
       reachableSchemas(before, mayBeRemoved),
@@ -77,16 +72,17 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
 }
 
 /** The paths or webhooks that can be read on both sides, and the others. */
-const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): ReturnType<typeof divided> => {
+const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): Division => {
   const [was, is] = [documents.before.root, documents.after.root].map(root => root.get(key) ?? root)
   const isBroken = unreadable(documents.before, was) !== undefined || unreadable(documents.after, is) !== undefined
   if (isBroken) return { before: [], after: [], unreadable: [[is?.parent === undefined ? 'contract' : key, was, is]] }
   return divided(documents, entriesAt(documents.before.root, key), entriesAt(documents.after.root, key), keyOf)
 }
 
-interface Documents {
-  before: OpenApiDocument
-  after: OpenApiDocument
+/** Whether it can be read which schemas have names. */
+const hasNames = (document: OpenApiDocument): boolean => {
+  const components = document.root.get('components')
+  return [document.root, components, components?.get('schemas')].every(each => unreadable(document, each) === undefined)
 }
 
 const plainPath = (path: string) => path.replace(/\{[^{}]*\}/g, '{}')

@@ -1,11 +1,11 @@
-import { isObject, type Node, type OpenApiDocument } from '@contract-first/document'
+import { isObject, Missing, type Node, type OpenApiDocument } from '@contract-first/document'
 
 type Side = 'before' | 'after'
 type Sides = Record<Side, Node>
 
 /** A schema that cannot be read on one side, with its counterpart. */
 interface Masked extends Sides {
-  /** The name of the component that it is on both sides. */
+  /** The name of the component that it is on both sides, or of what is missing. */
   shared?: string
   /** What cannot be read. */
   was?: string
@@ -28,7 +28,7 @@ export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
   /** Masks what cannot be read among the schemas that two schemas combine, including themselves. */
   mask(schemas: Sides, combined: Record<Side, ReadonlySet<Node>>): { masked: Masked[]; isWhole: boolean } {
     const masked: Masked[] = []
-    let isWhole = false
+    const whole: Masked = { ...schemas }
     const broken = { before: this.#brokenIn('before', combined), after: this.#brokenIn('after', combined) }
     for (const side of ['before', 'after'] as const) {
       const other = side === 'before' ? 'after' : 'before'
@@ -38,11 +38,21 @@ export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
         const shared = this.#namedOnBoth(side, nodes, combined[other])
         if (shared !== undefined) this.hide(shared)
         else if (nodes.includes(schemas[side]) && this.#lacksOnly(schemas, text)) this.#withoutKeyword(schemas, text)
-        else isWhole = true
+        else {
+          Object.assign(whole, said, this.#missingAmong(nodes))
+          continue
+        }
         masked.push({ ...schemas, ...shared, ...said })
       }
     }
-    return { masked, isWhole }
+    const isWhole = (whole.was ?? whole.is) !== undefined
+    return { masked: isWhole ? [...masked, whole] : masked, isWhole }
+  }
+
+  /** What is missing is named by the reference to it, wherever it is referred to. */
+  #missingAmong(nodes: readonly Node[]): Pick<Masked, 'shared'> {
+    const missing = nodes.find(each => each instanceof Missing)
+    return missing === undefined ? {} : { shared: missing.name }
   }
 
   hide({ before, after }: Sides): void {

@@ -134,8 +134,10 @@ export class Properties {
     }
   }
 
+  /** Reports what cannot be read of a pair on one side, and lets nothing else be said of it. */
   #maskBroken(pair: Pair, before: ReadonlySet<Node>, after: ReadonlySet<Node>) {
     const { before: earlier, after: later } = this.#documents
+    if (earlier.problems.length + later.problems.length === 0) return
     const [written = pair] = pair.written
     const all = {
       before: new Set([...stepsTo(earlier, written.before), ...before]),

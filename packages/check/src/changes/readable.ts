@@ -3,8 +3,13 @@ import { unreadable } from './site.ts'
 
 type Entries = readonly [key: string, node: Node][]
 
+export interface Documents {
+  before: OpenApiDocument
+  after: OpenApiDocument
+}
+
 /** Entries of both sides: those that can be read, and pairs of which one cannot. */
-interface Division {
+export interface Division {
   before: [key: string, node: Node][]
   after: [key: string, node: Node][]
   unreadable: [key: string, before: Node | undefined, after: Node | undefined][]
@@ -12,7 +17,7 @@ interface Division {
 
 /** Separates what cannot be read on one side, with its counterpart: it is neither new nor gone. */
 export const divided = (
-  documents: { before: OpenApiDocument; after: OpenApiDocument },
+  documents: Documents,
   before: Entries,
   after: Entries,
   keyOf = (key: string) => key
