@@ -35,7 +35,6 @@ group('a format that is not known is an annotation', [
 
 const many = 10_000_000
 const tuple = (last: string) => `{ type: array, prefixItems: [${'{ type: string }, '.repeat(70)}${last}] }`
-const containing = (rest: string) => `{ type: array, contains: { type: string }, ${rest} }`
 const raised = (schema: (count: number) => string, rule: string): Pair => ({
   title: rule,
   in: 'request',
@@ -49,13 +48,6 @@ group('large numbers', [
   raised(count => `{ type: array, minItems: ${count} }`, 'min-items'),
   raised(count => `{ type: array, minItems: ${count}, uniqueItems: true }`, 'min-items'),
   raised(count => `{ type: object, minProperties: ${count} }`, 'min-properties'),
-  raised(count => containing(`minContains: ${count}`), 'contains'),
-  {
-    title: 'fewer have to match',
-    in: 'request',
-    before: containing(`minContains: ${many}`),
-    after: containing('minContains: 1000')
-  },
   {
     title: 'no value of the size is made',
     in: 'request',
@@ -69,13 +61,6 @@ group('large numbers', [
     before: tuple('{ type: integer }'),
     after: '{ type: array, items: { type: string } }',
     breaks: ['breaking request-schema-narrowed: POST /pets request body']
-  },
-  {
-    title: 'more must match than would be tried',
-    in: 'request',
-    before: containing('minContains: 100, maxContains: 200'),
-    after: '{ type: array, items: { type: string } }',
-    breaks: ['breaking request-type-narrowed: POST /pets request body[]']
   }
 ])
 

@@ -537,27 +537,13 @@ group('integers of 64 bits', [
     after: '{ type: integer, format: int64 }',
     breaks: ['breaking request-type-narrowed: POST /pets request body']
   },
-  ...[
-    (schema: string) => `{ patternProperties: { '^x': ${schema} } }`,
-    (schema: string) => `{ type: array, contains: ${schema} }`,
-    (schema: string) => `{ type: array, contains: { type: object, required: [a], properties: { a: ${schema} } } }`,
-    (schema: string) => `{ type: object, dependentSchemas: { a: { properties: { n: ${schema} } } } }`,
-    (schema: string) => `{ if: { type: object }, then: { properties: { n: ${schema} } } }`,
-    (schema: string) => `{ if: { properties: { n: ${schema} } }, else: { required: [a] } }`,
-    (schema: string) => `{ not: ${schema} }`
-  ].flatMap(within => [
-    ...inBoth('said inside keywords', within('{ type: integer }'), within('{ type: integer, format: int64 }')),
-    ...inBoth('not said inside keywords', within('{ type: number, format: float }'), within('{ type: number }'))
-  ]),
-  ...['{ type: integer, format: uint64 }', '{ type: integer, maximum: 1e30 }'].map(
-    (larger): Pair => ({
-      title: 'not said of larger ones inside keywords',
-      in: 'request',
-      before: `{ patternProperties: { '^x': ${larger} } }`,
-      after: "{ patternProperties: { '^x': { type: integer, format: int64 } } }",
-      breaks: ['breaking request-pattern-properties-narrowed: POST /pets request body']
-    })
-  )
+  {
+    title: 'said inside a keyword that is compared as a whole',
+    in: 'request',
+    before: "{ patternProperties: { '^x': { type: integer } } }",
+    after: "{ patternProperties: { '^x': { type: integer, format: int64 } } }",
+    breaks: ['undecided request-pattern-properties-narrowed: POST /pets request body']
+  }
 ])
 
 group('an empty name', [

@@ -36,19 +36,15 @@ check('arrays', [
     '',
     []
   ),
-  ...narrowed(
-    'maxContains',
-    array({ items: string, contains: { const: 'a' }, maxContains: 2 }),
-    array({ items: string, contains: { const: 'a' }, maxContains: 1 }),
-    'contains',
-    '',
-    ['a', 'a']
-  ),
-  ...silent(
-    'contains counts as evaluated',
-    array({ contains: string, unevaluatedItems: string }),
-    array({ items: string, minItems: 1 })
-  ),
+  [
+    'contains, which is not decided',
+    {
+      before: array({ contains: { const: 'a' }, maxContains: 2 }),
+      after: array({ contains: { enum: ['a'] }, maxContains: 1 })
+    },
+    ['undecided request-contains-narrowed -'],
+    ['undecided response-contains-widened -']
+  ],
   ...silent(
     'unevaluatedItems after prefixItems',
     array({ prefixItems: [string], unevaluatedItems: false }),
@@ -107,14 +103,15 @@ check('objects', [
     '',
     { a: 'a' }
   ),
-  ...narrowed(
-    'dependentSchemas',
-    object({ a: string, b: string }),
-    object({ a: string, b: string }, { dependentSchemas: { a: { required: ['b'] } } }),
-    'dependent-schemas',
-    '',
-    { a: 'a' }
-  )
+  [
+    'dependentSchemas, which is not decided',
+    {
+      before: object({ a: string, b: string }),
+      after: object({ a: string, b: string }, { dependentSchemas: { a: { required: ['b'] } } })
+    },
+    ['undecided request-other-assertion-narrowed -'],
+    []
+  ]
 ])
 
 check('what is declared', [

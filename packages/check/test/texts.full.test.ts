@@ -160,6 +160,6 @@ for (const [title, pairs, operation] of places)
         t.fail(`pair ${index}`, { before: jsonText(before), after: jsonText(after), idle, unread, misjudged })
     }
     t.comment(counts)
-    t.ok(counts.undecided <= 0.02 * pairsPerPlace, 'few are undecided')
+    t.ok(counts.undecided <= 0.05 * pairsPerPlace, 'few are undecided')
     t.ok(counts.breaking > 0 && counts.compatible > 0, 'both results occur')
   })

@@ -23,7 +23,6 @@ const titles: Record<SubjectName, [request: string, response: string]> = {
   'max-properties': ['A request accepts fewer properties', 'A response may have more properties'],
   'property-names': ['A request accepts fewer property names', 'A response may have more property names'],
   'dependent-required': ['A request property requires another', 'A response property no longer requires another'],
-  'dependent-schemas': ['With a property, a request must satisfy more', 'With a property, a response satisfies less'],
   variant: ['A request accepts fewer alternatives', 'A response may have more alternatives'],
   not: ['The `not` of a request excludes more', 'The `not` of a response excludes less'],
   condition: ['Under a condition, a request must satisfy more', 'Under a condition, a response must satisfy less'],
@@ -100,7 +99,6 @@ const schemas: Record<SubjectName, [wide: string, narrow: string]> = {
   'max-properties': ['type: object\nmaxProperties: 2', 'type: object\nmaxProperties: 1'],
   'property-names': ['type: object\npropertyNames: { maxLength: 2 }', 'type: object\npropertyNames: { maxLength: 1 }'],
   'dependent-required': [card, `${card}\ndependentRequired: { card: [name] }`],
-  'dependent-schemas': [card, `${card}\ndependentSchemas: { card: { required: [name] } }`],
   variant: [
     'anyOf: [{ type: string }, { type: boolean }, { type: number }]',
     'anyOf: [{ type: string }, { type: boolean }]'

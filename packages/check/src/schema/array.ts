@@ -11,7 +11,6 @@ export const arrayDemands = () => ({
   unique: false,
   /** Whether two items must be equal. */
   repeats: false,
-  contains: [] as NonNullable<Keywords['contains']>[],
   /** Requires an item, at the index or somewhere from an index on, that is not valid for `none`. */
   needs: [] as ({ index: number; none: Schema } | { from: number; none: Schema })[]
 })
@@ -30,8 +29,6 @@ interface Plan {
 /** Longer arrays are not generated: comparing all items with each other takes quadratic time. */
 const maxItems = 100_000
 const maxDifferent = 2_000
-/** Nor are those in which more items than this must match `contains`. */
-const maxContained = 1_000
 /** At most this many different items are searched for; more are guessed. */
 const maxSearched = 32
 
@@ -43,9 +40,8 @@ interface Search extends ArrayDemands, Size {
 type Need = ArrayDemands['needs'][number]
 
 /**
- * Finds positions for the needs, then for what must be contained, then for two equal items, then finds the items. For example,
- * with `prefixItems: [A]`, `items: B` and the need for an item that is no string, position 0 is tried first, then 1, which
- * stands for all others; with `contains: C` as well, an item that satisfies C is tried at positions 0, 1 and 2.
+ * Finds positions for the needs, then for two equal items, then finds the items. For example, with `prefixItems: [A]`, `items: B`
+ * and the need for an item that is no string, position 0 is tried first, then 1, which stands for all others.
  */
 export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<Json> => {
   const { needs, unique, repeats, shapes } = demands
@@ -60,7 +56,7 @@ export const findArray = (demands: ArrayDemands & Size, solver: Finder): Found<J
 
 /** Assigns a position to each need. */
 const assignPositions = (plan: Plan, [need, ...rest]: readonly Need[], search: Search): Found<Json> => {
-  if (need === undefined) return contain(plan, mergeContains(search.contains), search)
+  if (need === undefined) return repeat(plan, search)
   if (search.solver.exceedsLimit()) return 'unknown'
   return firstOf(positionsFor(need, plan, search), position =>
     assignPositions(demanding(plan, position, [], [need.none]), rest, search)
@@ -88,28 +84,6 @@ const endOf = (plan: Plan, { alike }: Search): number => Math.max(alike, lengthO
 
 /** How long an array with an item at each position in use is. */
 const lengthOf = ({ at }: Plan): number => Math.max(0, ...[...at.keys()].map(each => each + 1))
-
-/** Satisfies `contains` with `minContains` and `maxContains`: tries each number of matches. */
-const contain = (plan: Plan, [contained, ...rest]: ArrayDemands['contains'], search: Search): Found<Json> => {
-  if (contained === undefined) return repeat(plan, search)
-  const { schema, min, max } = contained
-  const isLimited = max < Number.POSITIVE_INFINITY
-  // More matches than the minimum may be unavoidable, but only among items that are needed for another reason.
-  const others = rest.reduce((sum, each) => sum + each.min, 2)
-  const needed = isLimited ? Math.max(endOf(plan, search), search.min) + others : 0
-  const most = Math.min(max, search.max, Math.max(min, needed))
-  if (most < min) return 'none'
-  if (most > maxContained) return 'unknown'
-  const put = (from: Plan, missing: number, start: number, chosen: readonly number[]): Found<Json> => {
-    if (search.solver.exceedsLimit()) return 'unknown'
-    if (missing === 0) return contain(isLimited ? onlyAt(chosen, schema, from) : from, rest, search)
-    return firstOf(positionsFrom(start, from, search), position =>
-      put(demanding(from, position, [schema], []), missing - 1, position + 1, [...chosen, position])
-    )
-  }
-  const counts = Array.from({ length: most - min + 1 }, (_, index) => min + index)
-  return firstOf(counts, count => put(plan, count, 0, []))
-}
 
 /** Makes two items equal if that is demanded. */
 const repeat = (plan: Plan, search: Search): Found<Json> => {
@@ -185,28 +159,11 @@ const itemAt = (position: number, plan: Plan, { shapes }: Search): Item => {
   return { all: [...own, ...all], none }
 }
 
-/** Merges demands for the same items. */
-const mergeContains = (demands: ArrayDemands['contains']): ArrayDemands['contains'] => {
-  const bySchema = new Map<number, NonNullable<Keywords['contains']>>()
-  for (const { schema, min, max } of demands) {
-    const { min: least, max: most } = bySchema.get(schema.id) ?? { min, max }
-    bySchema.set(schema.id, { schema, min: Math.max(min, least), max: Math.min(max, most) })
-  }
-  return [...bySchema.values()]
-}
-
 /** Values that contain a number, one of them resembling another value. */
 const numbered = (number: number, like: Json): Json[] => {
   const text = String(number)
   const tail = typeof like === 'string' ? [like + text, like.slice(0, -text.length) + text] : []
   return [number, -number, text, `a${text}`, ...tail, [number], { [`a${text}`]: number }]
-}
-
-/** Positions that were not chosen for `contains` must not match it. */
-const onlyAt = (chosen: readonly number[], schema: Schema, { at, rest }: Plan): Plan => {
-  const without = ({ all, none }: Item): Item => ({ all, none: [...none, schema] })
-  const items = [...at].map(([place, item]) => [place, chosen.includes(place) ? item : without(item)] as const)
-  return { at: new Map(items), rest: without(rest) }
 }
 
 /** The plan with further requirements on the item at a position. */

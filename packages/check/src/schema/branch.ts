@@ -89,7 +89,7 @@ export class Branch {
       this.values = this.values?.filter(value => own.some(each => accepts(this.solver.constant(each), value))) ?? own
       if (this.values.length === 0) return false
     }
-    this.opaque.push(...undecidedOf(keywords, this.type))
+    this.opaque.push(...unsearchedIn(keywords, this.type))
     this.#demand(keywords)
     for (const part of keywords.allOf ?? []) if (!this.assert(part)) return false
     if (keywords.not !== undefined && !this.deny(keywords.not)) return false
@@ -150,7 +150,9 @@ export class Branch {
   value(): Found<Json> {
     if (this.notOpaque.some(each => this.opaque.includes(each))) return 'none'
     const result = this.values === undefined ? this.#byType() : this.#amongValues(this.values)
-    return this.notOpaque.length > 0 && typeof result === 'object' ? 'unknown' : result
+    if (typeof result === 'string' || this.opaque.length + this.notOpaque.length === 0) return result
+    const checked = this.#amongValues([result.value])
+    return checked === 'none' ? 'unknown' : checked
   }
 
   #amongValues(values: readonly Json[]): Found<Json> {
@@ -202,7 +204,6 @@ export class Branch {
       this.limit(keywords.minItems, keywords.maxItems)
       if (keywords.prefixItems !== undefined || keywords.items !== undefined) array.shapes.push(keywords)
       if (keywords.uniqueItems !== undefined) array.unique = true
-      if (keywords.contains !== undefined) array.contains.push(keywords.contains)
     }
     if (this.type === 'object') {
       this.limit(keywords.minProperties, keywords.maxProperties)
@@ -246,14 +247,6 @@ export class Branch {
           { take: branch => branch.deny(condition) && branch.assert(otherwise) }
         ]
       })
-    }
-    if (this.type !== 'object') return
-    for (const [name, schema] of keywords.dependentSchemas ?? []) {
-      const alternatives: Alternative[] = [
-        { take: branch => forbid(branch, name) },
-        { take: branch => branch.object.required.push(name) > 0 && branch.assert(schema) }
-      ]
-      this.choices.push({ alternatives })
     }
   }
 
@@ -323,8 +316,18 @@ const needingItem = (need: ArrayDemands['needs'][number]) => onlyBy(({ array }) 
 const below = (least = 0) => (least < 1 ? [] : onlyBy(branch => branch.limit(0, least - 1)))
 const above = (most = 0) => onlyBy(branch => branch.limit(most + 1))
 
+/** What no value is searched for by: what cannot be decided, and keywords that hardly any contract has. */
+const unsearchedIn = (keywords: Keywords, type: JsonType): string[] => {
+  const { contains, dependentSchemas = [] } = type === 'array' || type === 'object' ? keywords : {}
+  return [
+    ...undecidedOf(keywords, type),
+    ...(type === 'array' && contains ? [`contains ${contains.schema.id} ${contains.min} ${contains.max}`] : []),
+    ...(type === 'object' ? [...dependentSchemas].map(([name, { id }]) => `dependentSchemas ${id} ${name}`) : [])
+  ]
+}
+
 const violatingOpaque = (keywords: Keywords, { type }: Branch) =>
-  undecidedOf(keywords, type).flatMap(each => onlyBy(({ notOpaque }) => notOpaque.push(each)))
+  unsearchedIn(keywords, type).flatMap(each => onlyBy(({ notOpaque }) => notOpaque.push(each)))
 
 type Violations = (keywords: Keywords, branch: Branch, key: string) => Alternative[]
 
@@ -370,14 +373,7 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
     needingItem({ index: Number(key), none: prefixItems?.[Number(key)] as Schema }),
   items: ({ prefixItems = [], items }) => needingItem({ from: prefixItems.length, none: items as Schema }),
   uniqueItems: () => onlyBy(({ array }) => Object.assign(array, { repeats: true })),
-  contains: ({ contains }) => {
-    const { schema, min, max } = contains as NonNullable<typeof contains>
-    const counted = (min: number, max: number) => onlyBy(({ array }) => array.contains.push({ schema, min, max }))
-    return [
-      ...(min > 0 ? counted(0, min - 1) : []),
-      ...(max < Number.POSITIVE_INFINITY ? counted(max + 1, Number.POSITIVE_INFINITY) : [])
-    ]
-  },
+  contains: violatingOpaque,
 
   minProperties: ({ minProperties }) => below(minProperties),
   maxProperties: ({ maxProperties }) => above(maxProperties),
@@ -401,6 +397,5 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
     (dependentRequired?.get(name) ?? []).flatMap(other =>
       onlyBy(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
     ),
-  dependentSchemas: ({ dependentSchemas }, _branch, name) =>
-    onlyBy(branch => branch.object.required.push(name) > 0 && branch.deny(dependentSchemas?.get(name) as Schema))
+  dependentSchemas: violatingOpaque
 }

@@ -15,7 +15,7 @@ import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { formatRange } from './formats.ts'
 import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
-import { isUnreadable, Lowerer, type LowererOptions } from './lower.ts'
+import { isUnreadable, Lowerer } from './lower.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { Rejection } from './rejects.ts'
@@ -73,26 +73,20 @@ export class SchemaComparer {
 
   #compare(before: Node, after: Node, direction: Direction, wire: Wire): SchemaFinding[] {
     const hasBytes = wire instanceof Map || wire === 'bytes'
-    const lower = (side: 'before' | 'after', view: View, meantFormats?: 'condition' | 'everywhere') => {
-      const lowerer = this.#lowerer(side, direction, this.#strict ? 'plain' : view, { hasBytes, meantFormats })
-      return lowerer.lower(side === 'before' ? before : after)
-    }
+    const lower = (side: 'before' | 'after', view: View) =>
+      this.#lowerer(side, direction, this.#strict ? 'plain' : view, hasBytes).lower(side === 'before' ? before : after)
     const [plain, other] = [lower('before', 'plain'), lower('after', 'plain')]
     const isRequest = direction === 'request'
     // An equal list may have become extensible, which lets clients receive other values.
-    const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', { hasBytes }).hasExtensibleLists
+    const grow = (side: 'before' | 'after') => this.#lowerer(side, direction, 'plain', hasBytes).hasExtensibleLists
     const mayDiffer = !isRequest && (grow('before') || grow('after'))
     const hasChanged = mayDiffer && lower('before', 'received').id !== lower('after', 'received').id
     if (plain.id === other.id && !hasChanged) return []
     const sent = lower(isRequest ? 'before' : 'after', 'sent')
     const received = isRequest ? other : lower('before', 'received')
 
-    const meant = () => ({
-      sent: lower(isRequest ? 'before' : 'after', 'sent', 'everywhere'),
-      received: lower(isRequest ? 'after' : 'before', isRequest ? 'plain' : 'received', 'condition')
-    })
     const causes = this.#solver.together(() =>
-      this.#causes({ sent, received, sender: isRequest ? plain : other, meant, reading: readingOf(wire) }, direction)
+      this.#causes({ sent, received, sender: isRequest ? plain : other, reading: readingOf(wire) }, direction)
     )
     const isTold = ({ place, subject, isLoss }: Difference) =>
       causes.some(each => {
@@ -144,7 +138,7 @@ export class SchemaComparer {
     return inside === undefined ? cause : { ...cause, received, assertion: inside }
   }
 
-  #causes({ sent, received, meant, reading, sender }: Given, direction: Direction): SchemaFinding[] {
+  #causes({ sent, received, reading, sender }: Given, direction: Direction): SchemaFinding[] {
     if (this.#solver.seesInclusion([sent], received)) return []
     const reader = reading && readerOf(this.#solver, sent, received, reading)
     const unread = reader && unreadIn(this.#solver, [sent], { ...reader, received })
@@ -152,7 +146,6 @@ export class SchemaComparer {
     const roots = {
       sent,
       received,
-      meant,
       reading: reader?.reading,
       rejection: new Rejection(
         this.#solver,
@@ -163,11 +156,7 @@ export class SchemaComparer {
     }
     const { causes: found, isCut } = this.#explainers[direction].causes(sent, received)
     const remaining = reader === undefined ? found : this.#unread(found, reader)
-    const causes = this.#withoutMeant(
-      remaining.filter(each => !isOnlyMeant(each)),
-      direction,
-      roots
-    )
+    const causes = remaining.filter(each => !isOnlyMeant(each))
     const isMeant = remaining.length > 0 || (found.length > 0 && roots.unread === undefined)
     if (isMeant && causes.length === 0 && !isCut) return []
     const all = unique(causes.flatMap(each => this.#finding(each, direction, roots) ?? []))
@@ -188,22 +177,6 @@ export class SchemaComparer {
       ways: [{ sent: [sent], find: () => other, wraps: [] }]
     }
     return [this.#finding(whole, direction, roots)].filter(each => each !== undefined)
-  }
-
-  /** Drops causes that are only due to number formats inside an assertion, and that all the numbers are meant to have. */
-  #withoutMeant(causes: readonly Cause[], direction: Direction, { meant }: Roots): readonly Cause[] {
-    if (!causes.some(hasFormatInside)) return causes
-    const { sent, received } = meant()
-    const { causes: others, isCut } = this.#explainers[direction].causes(sent, received)
-    if (isCut) return causes
-    const keyOf = ({ path, assertion }: Cause) => [path, assertion?.keyword, assertion?.key].join('\n')
-    const remaining = new Map(others.map(each => [keyOf(each), each]))
-    return causes.flatMap(each => {
-      const other = remaining.get(keyOf(each))
-      if (!hasFormatInside(each)) return [each]
-      // Witnesses that do not depend on the format come first.
-      return other === undefined ? [] : [{ ...each, ways: [...other.ways, ...each.ways] }]
-    })
   }
 
   #newExplainers() {
@@ -247,30 +220,36 @@ export class SchemaComparer {
     )
   }
 
+  #isOfMeantNullable({ assertion, sent, received }: Cause): boolean {
+    const saying = assertion ? [assertion.schema, received] : []
+    return saying.length > 0 && this.#isMeantNullable(sent, saying, this.#solver.make(assertion?.keywords ?? {}))
+  }
+
   /** Undefined if the cause does not occur in any complete value. */
   #finding(cause: Cause, direction: Direction, roots: Roots): SchemaFinding | undefined {
-    const { path } = cause
-    const subject = subjectFor(cause, direction)
+    const isRequest = direction === 'request'
+    const isNullable = this.#isOfMeantNullable(cause)
+    const place = isNullable ? 'contract' : cause.path
+    const subject = isNullable ? 'types' : subjectFor(cause, direction)
     const rule = ruleOf(direction, subject, cause.isProperty)
     const [sender, receiver] = saidOf(subject, cause)
-    const isRequest = direction === 'request'
     const [was, is] = isRequest ? [sender, receiver] : [receiver, sender]
     const key = [
       direction,
       jsonText(roots.reading && { ...roots.reading, fields: [...(roots.reading.fields ?? [])] }),
       rule,
-      path,
-      was.text,
-      is.text
+      place,
+      ...(isNullable ? [] : [was.text, is.text])
     ].join('\n')
     const identity = cause.isProperty ? undefined : identityOf(subject, sender.schemas, receiver.schemas)
     // Proof for one value that contains a named schema is enough for all of them.
-    const proven = /^\w/.test(path) ? this.#proven.get(key) : undefined
+    const proven = /^\w/.test(place) ? this.#proven.get(key) : undefined
     const rejects = () => roots.rejection.add(key, cause)
     if (proven !== undefined) return { ...proven, rejects: rejects() }
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
-    const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
+    const proof = typeof witness === 'object' && !hasFormatInside(cause) ? witness.value : undefined
+    const judged = this.#judged(proof, roots)
     const level = isOtherMedia(cause) ? 'breaking' : judged.level
     const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
     const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
@@ -282,18 +261,16 @@ export class SchemaComparer {
       ...judged,
       rejects: rejects(),
       level,
-      place: path,
+      place,
       before: was.at,
       after: is.at,
       was: was.text,
       is: is.text,
       identity,
       ...(several === undefined && { lost: change?.lost, gained: change?.gained }),
-      message: `${several ?? change?.text ?? becameOf(was.text, is.text)}${end}.`
+      message: `${several ?? change?.text ?? becameOf(was.text, is.text)}${end}.`,
+      ...(isNullable && meantNullable(isRequest, harms[direction]))
     }
-    const { assertion, sent, received } = cause
-    if (assertion && this.#isMeantNullable(sent, [assertion.schema, received], this.#solver.make(assertion.keywords)))
-      Object.assign(finding, { rule: ruleOf(direction, 'types') }, meantNullable(isRequest, harms[direction]))
     if (finding.level === 'breaking') this.#proven.set(key, finding)
     return finding
   }
@@ -312,15 +289,14 @@ export class SchemaComparer {
     return proven === undefined ? ({ level: 'undecided' } as const) : ({ level: 'breaking', witness: proven } as const)
   }
 
-  #lowerer(side: 'before' | 'after', direction: Direction, view: View, given: LowererOptions): Lowerer {
-    const key = `${side} ${direction} ${view} ${given.hasBytes} ${given.meantFormats}`
+  #lowerer(side: 'before' | 'after', direction: Direction, view: View, hasBytes: boolean): Lowerer {
     const { before, after } = this.#documents
-    const document = this.#documents[side]
     // A sender of the other OpenAPI version is read by the letter: its `nullable` may have been converted either way.
     const isReceiver = side === (direction === 'request' ? 'after' : 'before')
     const hasMeantNulls = isReceiver || before.version === after.version
-    const options = { ...given, hasMeantNulls, masks: this.#masks?.[side] }
-    return getOrMake(this.#lowerings, key, () => new Lowerer(document, this.#solver, direction, view, options))
+    const options = { hasBytes, hasMeantNulls, masks: this.#masks?.[side] }
+    const lowerer = () => new Lowerer(this.#documents[side], this.#solver, direction, view, options)
+    return getOrMake(this.#lowerings, `${side} ${direction} ${view} ${hasBytes}`, lowerer)
   }
 
   #nameOf(side: 'before' | 'after', schema: Schema | undefined): string | undefined {
@@ -360,8 +336,6 @@ interface Given extends Omit<Roots, 'rejection' | 'unread'> {
 interface Roots {
   sent: Schema
   received: Schema
-  /** Both, with the intended format added to numbers without one. */
-  meant: () => { sent: Schema; received: Schema }
   /** Undefined if values are not written as texts. */
   reading: Reading | undefined
   /** Why values are rejected. */

@@ -275,7 +275,8 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'if':
       return parts.flatMap(each => (keywords[each] ? `${each} ${outline(keywords[each])}` : [])).join(' ')
     case 'dynamic':
-      return schema.origin === undefined ? 'a schema that contains itself' : '$dynamicRef'
+      if (schema.origin === undefined) return 'a schema that contains itself'
+      return schema.origin.get('$dynamicRef') ? '$dynamicRef' : 'what alternatives leave unevaluated'
     case 'opaque':
       return (keywords.opaque ?? []).join(', ')
   }

@@ -14,7 +14,6 @@ import {
   valuesOf
 } from './assertions.ts'
 import { undeclaredName } from './declared.ts'
-import { declares } from './describe.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
 import { RecursiveSearch } from './recursion.ts'
@@ -260,9 +259,7 @@ export class Explainer {
       const free = new Map([...(properties?.keys() ?? []), ...named].map(name => [name, this.#solver.anything]))
       const anyOther = this.#solver.make({ properties: free, additionalProperties: this.#solver.constant(value) })
       const some = this.#solver.make({ types: ['object'], minProperties: 1 })
-      return firstOf([[this.#without(named)], []], more =>
-        this.#alone([...sent, some, anyOther, ...more], holder, assertion)
-      )
+      return this.#alone([...sent, some, anyOther], holder, assertion)
     })
   }
 
@@ -291,9 +288,6 @@ export class Explainer {
     const meant = mostLike(sent, others)
     // A new alternative must not pass for a change of another one.
     if (siblings.length > 0 && (meant === undefined || isUntagged(sent, variants))) return []
-    const parts = this.#byTag(sent, variants)
-    if (parts !== undefined)
-      return together(parts.map(([part, variant]) => this.#likely(part, variant, variants, holder)))
     const causes = meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
     // A property that another alternative does not require is not the cause.
     const isAvoided = ({ path, assertion }: Cause) =>
@@ -301,29 +295,6 @@ export class Explainer {
       path === stepTo(assertion.key) &&
       variants.some(each => this.#solver.glance([...sent, each], [this.#solver.make(assertion.keywords)]) !== 'none')
     return siblings.length === 0 && listed(causes).some(isAvoided) ? [] : causes
-  }
-
-  /** Splits what is sent by the values that alternatives list for a property; what has other values comes last. */
-  #byTag(sent: readonly Schema[], variants: readonly Schema[]): [sent: Schema[], variant: Schema][] | undefined {
-    for (const [name, values] of tagsOf(variants)) {
-      if (this.#solver.find([...sent, this.#solver.make({ types: ['object'] })]) === 'none') return undefined
-      const listed = propertyOf(shapesOf(sent), name).flatMap(each => valuesOf(each) ?? [])
-      const isMeant = (each: Schema) =>
-        listed.length === 0 || valuesAt(each, name)?.some(value => listed.includes(value))
-      const meant = variants.filter(isMeant)
-      const [first, second] = meant
-      if (first === undefined || second === undefined) continue
-      const having = (property: Schema) => this.#solver.make({ properties: new Map([[name, property]]) })
-      const listing = (variant: Schema) => having(this.#solver.make({ values: valuesAt(variant, name) ?? [] }))
-      const origin = propertyOf(shapesOf([first]), name)[0]?.origin
-      const all = this.#solver.interner.intern({ id: 0, keywords: { values }, ...(origin && { origin }) })
-      const others = [...sent, having(this.#solver.make({ not: all }))]
-      return [
-        ...meant.map((each): [Schema[], Schema] => [[...sent, listing(each)], each]),
-        ...(this.#solver.find(others) === 'none' ? [] : [[others, having(all)] as [Schema[], Schema]])
-      ]
-    }
-    return undefined
   }
 
   /** The causes in one alternative, for values that no other alternative accepts. */
@@ -352,22 +323,17 @@ export class Explainer {
   }
 }
 
-/** The properties whose listed values tell alternatives apart, with all of these values. */
-function* tagsOf([first, ...others]: readonly Schema[]): Generator<[name: string, values: Json[]]> {
-  for (const { keyword, key } of first === undefined ? [] : assertionsOf(first)) {
-    if (keyword !== 'properties' || others.length === 0) continue
-    const lists = [first as Schema, ...others].map(each => valuesAt(each, String(key)))
-    const values = lists.flatMap(each => each ?? [])
-    if (!lists.includes(undefined) && new Set(values).size === values.length) yield [String(key), values]
-  }
-}
-
-/** Whether the sender lists no values for the properties that tell the alternatives apart. */
+/** Whether the sender lists no values for properties whose listed values tell the alternatives apart. */
 const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
-  const tags = [...tagsOf(variants)].flatMap(([name]) => propertyOf(shapesOf(sent), name))
-  return (
-    tags.length > 0 && counterpartOf(sent, variants) === undefined && tags.every(each => valuesOf(each) === undefined)
-  )
+  const [first, ...others] = variants
+  if (first === undefined || others.length === 0 || counterpartOf(sent, variants) !== undefined) return false
+  const tags = assertionsOf(first).flatMap(({ keyword, key }) => {
+    const lists = keyword === 'properties' ? variants.map(each => valuesAt(each, String(key))) : [undefined]
+    const values = lists.flatMap(each => each ?? [])
+    const isTag = !lists.includes(undefined) && new Set(values).size === values.length
+    return isTag ? propertyOf(shapesOf(sent), String(key)) : []
+  })
+  return tags.length > 0 && tags.every(each => valuesOf(each) === undefined)
 }
 
 const valuesAt = (variant: Schema, name: string) =>
@@ -441,25 +407,17 @@ const wrapped = (inner: Causes, step: string, sent: readonly Schema[], wrap: Wra
 }
 
 /**
- * The causes of alternatives that were removed rather than changed: all but the one that remains under its name, or else those
- * that lack a required property they never declared. Changes of type are reported for all alternatives together.
+ * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type
+ * are reported for all alternatives together.
  */
 const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
   const others = causes.filter(
     (_, index) => counterpartOf([received], chosenWith(variants[index] as Schema)) === undefined
   )
   const isOnlyTypes = ({ path, assertion }: Cause) => path === '' && assertion?.keyword === 'types'
-  if (others.length === causes.length)
-    return new Set(causes.some(each => each.length === 0) ? causes.filter(isUnlike) : [])
+  if (others.length === causes.length) return new Set()
   return new Set(others.flatMap(listed).every(isOnlyTypes) ? [] : others.filter(each => listed(each).length > 0))
 }
-
-/** Whether a required property is missing that the sender does not even declare. */
-const isUnlike = (causes: Causes): boolean =>
-  listed(causes).some(({ path, assertion, sent }) => {
-    const name = assertion?.keyword === 'required' && path === stepTo(assertion.key) ? String(assertion.key) : undefined
-    return name !== undefined && !declares(sent, name)
-  })
 
 const stepTo = (name: string | number | undefined) => `.${nameInPlace(String(name))}`
 

@@ -32,8 +32,6 @@ export interface LowererOptions {
   hasBytes?: boolean
   /** Whether formats of numbers are ignored: most programs hold a `number` as a double, whatever its format. */
   hasDoubles?: boolean
-  /** Where numbers without a format get the one that they are meant to have. */
-  meantFormats?: typeof conditionKey | 'everywhere' | undefined
   /** Whether `nullable` allows null even beside keywords that reject it, which is what authors mean. */
   hasMeantNulls?: boolean
   /** What is read instead of schemas that cannot be compared. */
@@ -50,7 +48,6 @@ export class Lowerer implements Lowering {
   readonly #hasBytes: boolean
   readonly #mayBeBytes = new Set<Node>()
   readonly #hasDoubles: boolean
-  readonly #meantFormats: LowererOptions['meantFormats']
   readonly #hasMeantNulls: boolean
   readonly #masks: ReadonlyMap<Node, Node>
   readonly #occurrences = new Map<Node, Occurrences>()
@@ -66,7 +63,7 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false, meantFormats, hasMeantNulls = true, masks = new Map() }: LowererOptions = {}
+    { hasBytes = false, hasDoubles = false, hasMeantNulls = true, masks = new Map() }: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
@@ -74,7 +71,6 @@ export class Lowerer implements Lowering {
     this.view = view
     this.#hasBytes = hasBytes
     this.#hasDoubles = hasDoubles
-    this.#meantFormats = meantFormats
     this.#hasMeantNulls = hasMeantNulls
     this.#masks = masks
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
@@ -209,7 +205,6 @@ export class Lowerer implements Lowering {
       if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
-    if (this.#meantFormats === 'everywhere' || this.#meantFormats === context.key) add(meantRange(value, isInteger))
     // Clients must expect new values in an extensible list.
     const isOpen = this.direction === 'response' && this.view !== 'plain'
     if (value['x-extensible-enum'] !== undefined) this.hasExtensibleLists = true
@@ -356,18 +351,6 @@ const stringsIn = (value: JsonObject, types: readonly JsonType[] | undefined, ad
     ...lengthsIn(value),
     pattern: textAt(value, 'pattern'),
     format: range === undefined && types?.includes('string') !== false ? format : undefined
-  }
-}
-
-/** An integer is meant to be an `int64`, another number a `float`, where it has no bound of its own. */
-const meantRange = (value: JsonObject, isInteger: boolean): Keywords => {
-  const format = textAt(value, 'format')
-  if (format === 'double') return {}
-  const { minimum, maximum } = { ...formatRange(isInteger ? 'int64' : 'float'), ...formatRange(format ?? '') }
-  const isBounded = (...keys: string[]) => keys.some(key => value[key] !== undefined)
-  return {
-    ...(minimum && !isBounded('minimum', 'exclusiveMinimum') && { minimum }),
-    ...(maximum && !isBounded('maximum', 'exclusiveMaximum') && { maximum })
   }
 }
 

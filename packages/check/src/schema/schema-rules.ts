@@ -54,7 +54,7 @@ const subjects = {
   maxProperties: 'max-properties',
   propertyNames: 'property-names',
   dependentRequired: 'dependent-required',
-  dependentSchemas: 'dependent-schemas',
+  dependentSchemas: 'other-assertion',
   anyOf: 'variant',
   oneOf: 'variant',
   not: 'not',

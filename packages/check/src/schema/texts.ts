@@ -26,7 +26,6 @@ const positive: Keywords = { minimum: { value: rational(0), exclusive: false } }
 /** Kinds of numbers, their texts, and the greatest length: of a double, or of an `int64`. */
 const numerals: [Keywords, pattern: string, maxLength: number][] = [
   [{}, '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
-  [positive, '^(?:0|[1-9]\\d*)(?:\\.\\d+)?$', 24],
   [integer, '^-?(?:0|[1-9]\\d*)$', 20],
   [{ ...integer, ...positive }, '^(?:0|[1-9]\\d*)$', 20]
 ]
@@ -73,20 +72,11 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
   /** Lists that are read as single values. */
   const asOnes = (schema: Schema, { sent }: Lists): Schema[] => {
     const one = solver.make({ types: scalars, allOf: [schema] })
-    const lists = (keywords: Keywords) => solver.make({ types: ['array'], minItems: 1, ...keywords })
-    const only = lists({ maxItems: 1, items: one })
-    // The least length from which on every text can be read.
-    const lengths = [...alternativesOf([schema])].flatMap(({ keywords }) => keywords.minLength ?? [])
-    const isRead = (minLength: number) => solver.find([solver.make({ types: ['string'], minLength })], [one]) === 'none'
-    const least = sent === joint ? [1, ...lengths].find(isRead) : undefined
-    if (least === undefined || least > maxSeparators) return [only]
-    const texts = Array.from({ length: least + 1 }, (_, separators) => {
-      const minLength = Math.ceil((least - separators) / (separators + 1))
-      const types = scalars.filter(type => minLength <= (leastLengths[type] ?? 0))
-      return lists({ minItems: separators + 1, items: solver.make({ types, minLength }) })
-    })
-    // An object's text contains at least a comma, so it is long enough.
-    return [only, ...texts, ...(least === 1 ? [solver.make({ types: ['object'] })] : [])]
+    const only = solver.make({ types: ['array'], minItems: 1, maxItems: 1, items: one })
+    // The text of an object contains at least a comma.
+    const isAnyText =
+      sent === joint && solver.find([solver.make({ types: ['string'], minLength: 1 })], [one]) === 'none'
+    return isAnyText ? [solver.make({ types: ['array', 'object'] })] : [only]
   }
 
   /** Widens the schemas of items and properties, declared or not; `known` holds schemas that several unions share. */
@@ -217,15 +207,6 @@ const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited
 }
 
 const scalars: JsonType[] = ['null', 'boolean', 'number', 'string']
-/** The least length of each type's text; strings are handled separately. */
-const leastLengths: Partial<Record<JsonType, number>> = {
-  null: 4,
-  boolean: 4,
-  number: 1,
-  string: Number.POSITIVE_INFINITY
-}
-const maxSeparators = 10
-
 const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: Assertion) => {
   const isPlain = ['types', 'items', 'minItems', 'maxItems', 'uniqueItems'].includes(keyword)
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
@@ -240,65 +221,30 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
     accepts(schema, value) === false && readingsOf(value, reading).some(each => accepts(schema, each) === true)
   const values = [...listed, null, true, false, 'null', 'true', 'false'].filter(isRead)
   const others = values.length > 0 ? [solver.make({ values })] : []
-  for (const [number, pattern, maxLength] of [...numerals, ...boundedIn(said), ...boundedIn(assertionsOf(schema))]) {
+  for (const [number, pattern, maxLength] of [...numerals]) {
     const numbers: Keywords = { types: ['number'], ...number }
     const texts: Keywords = { types: ['string'], pattern }
     const [areNumbers, areTexts] = [allows(numbers), allows({ ...texts, maxLength })]
-    // Between distant bounds, the pattern also matches some numbers beyond them.
-    const isExact = number.maximum === undefined || pattern.includes('|')
-    if (areNumbers !== areTexts) others.push(solver.make(areNumbers && isExact ? texts : numbers))
+    if (areNumbers !== areTexts) others.push(solver.make(areNumbers ? texts : numbers))
   }
   return others
 }
-
-/** Integers between bounds: the pattern lists a few, or else limits the number of digits. */
-function* boundedIn(said: ReturnType<typeof assertionsOf>): Generator<(typeof numerals)[number]> {
-  const minimum = said.find(({ keywords }) => keywords.minimum)?.keywords.minimum
-  const maximum = said.find(({ keywords }) => keywords.maximum)?.keywords.maximum
-  if (minimum === undefined || maximum === undefined) return
-  const [first, last] = [minimum, maximum].map(({ value }) => value.n / value.d) as [bigint, bigint]
-  const digits = Math.max(...[first, last].map(each => String(each).replace('-', '').length))
-  const few =
-    last - first < maxFew ? Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at)) : []
-  const pattern = few.length > 0 ? `(?:${few.join('|')})` : `${first < 0n ? '-?' : ''}(?:0|[1-9]\\d{0,${digits - 1}})`
-  yield [{ ...integer, minimum, maximum }, `^${pattern}$`, digits + 1]
-}
-
-const maxFew = 1_000
 
 /** How many values are tried before giving up. */
 const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
-const counts = [2, 3, 10, 30, 130]
 
-/** Values to try if the simple ones can be read: longer ones, lists of these, long lists, and texts of many items. */
+/** Values to try if the simple ones can be read: long ones, and lists of these. */
 const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
-  const longer = Array.from({ length: 19 }, (_, digits): Keywords[] => {
-    const bound = (sign: number) => ({ value: rational(sign * 10 ** digits), exclusive: false })
-    // Fractions of such large numbers would have more digits than a JavaScript number holds.
-    const number: Keywords = { types: ['number'], ...(digits > 12 && integer) }
-    return [
-      { ...number, minimum: bound(1) },
-      { ...number, maximum: bound(-1) },
-      { types: ['string'], minLength: digits + 1 }
-    ]
-  })
-  const separator = lists?.received ?? joint
-  const inLists = (items: Keywords): Keywords => ({ types: ['array'], minItems: 1, items: solver.make(items) })
-  const many = (count: number): Keywords[] => [
-    { types: ['array'], minItems: count },
-    { types: ['string'], pattern: `^(?:[^${separator}]*[${separator}]){${count - 1}}` }
+  const bound = (sign: number) => ({ value: rational(sign * 10 ** 15), exclusive: false })
+  const single: Keywords[] = [
+    { types: ['number'], ...integer, minimum: bound(1) },
+    { types: ['number'], ...integer, maximum: bound(-1) },
+    { types: ['string'], minLength: 16 }
   ]
-  const fraction = {
-    types: ['number'] as const,
-    multipleOf: rational(1e-6),
-    not: solver.make({ multipleOf: rational(1e-5) })
-  }
-  const single = [...longer.flat(), fraction]
-  return (lists === undefined ? single : [...single, ...single.map(inLists), ...counts.flatMap(many)]).map(each =>
-    solver.make(each)
-  )
+  const inLists = single.map((items): Keywords => ({ types: ['array'], minItems: 1, items: solver.make(items) }))
+  return [...single, ...(lists === undefined ? [] : inLists)].map(each => solver.make(each))
 }
 
 /** A sent value whose text cannot be read, if possible `preferred`; `readable` is incomplete, so each value is checked. */

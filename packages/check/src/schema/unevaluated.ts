@@ -1,144 +1,57 @@
-import { isObject, type Node } from '@contract-first/document'
+import { isObject, type Node, regexOf } from '@contract-first/document'
 import type { Keywords, Schema } from './schema.ts'
-import { type Context, type Lowering, mayOverlap } from './survey.ts'
-
-/** What one way to satisfy a schema evaluates, and the conditions for that way; here, nothing without conditions. */
-const nothing = {
-  conditions: [] as Schema[],
-  names: [] as string[],
-  patterns: [] as string[],
-  allProperties: false,
-  /** The number of items evaluated from the first on. */
-  prefix: 0,
-  allItems: false,
-  /** Items that are valid for these are evaluated at any position. */
-  contained: [] as Schema[]
-}
-type Way = typeof nothing
-
-/** With more ways than this, the keyword is not decided. */
-const maxWays = 64
+import { type Context, inPlace, type Lowering } from './survey.ts'
 
 /**
- * Expresses `unevaluatedProperties` and `unevaluatedItems` without depending on other keywords: one alternative for each
- * combination of the applicators in place, with what it leaves unevaluated.
+ * Expresses `unevaluatedProperties` and `unevaluatedItems` by what the schemas in place evaluate. If that depends on alternatives,
+ * conditions or `contains`, it is not decided.
  */
 export const unevaluated = (lowering: Lowering, node: Node, context: Context): Schema[] => {
-  const properties = node.get('unevaluatedProperties')
+  const isOpened = context.view === 'received' && node.get('unevaluatedProperties')?.value === false
+  const properties = isOpened ? undefined : node.get('unevaluatedProperties')
   const items = node.get('unevaluatedItems')
-  const wanted = [properties?.value === false && context.view === 'received' ? undefined : properties, items]
-  if (wanted.every(each => each === undefined)) return []
-  const ways = waysOf(lowering, context, node)
-  const [ofProperties, ofItems] = wanted
-  const { solver } = lowering
-  if (ways === undefined) {
-    const texts = wanted.flatMap(each => (each === undefined ? [] : [`${each.key} ${JSON.stringify(node.value)}`]))
-    return [solver.make({ opaque: texts })]
+  if (properties === undefined && items === undefined) return []
+  const always = inPlace(lowering, node)
+  const evaluated = evaluatedBy(always, node)
+  const others = [...inPlace(lowering, node, 'any')].filter(each => !always.has(each))
+  const isUnclear = (kind: 'Properties' | 'Items') =>
+    others.some(each => addsTo(evaluated, evaluatedBy([each], node), kind))
+  const contained = [...always].filter(each => each.get('contains') !== undefined)
+  if ((properties && isUnclear('Properties')) || (items && (isUnclear('Items') || contained.length > 0)))
+    return [{ id: 0, keywords: { dynamic: [...others, ...contained].map(context.whole) }, origin: node }]
+  const { anything } = lowering.solver
+  const free = (keys: Iterable<string>) => new Map([...keys].map(key => [key, anything]))
+  const left: Keywords[] = []
+  if (properties && !evaluated.allProperties) {
+    const declared = { properties: free(evaluated.names), patternProperties: free(evaluated.patterns) }
+    left.push({ ...declared, additionalProperties: context.whole(properties) })
   }
-  const left = (way: Way): Keywords[] => {
-    const all: Keywords[] = []
-    const free = (keys: string[]) => new Map(keys.map(key => [key, solver.anything]))
-    if (ofProperties !== undefined && !way.allProperties) {
-      const declared = { properties: free(way.names), patternProperties: free(way.patterns) }
-      all.push({ ...declared, additionalProperties: context.whole(ofProperties) })
-    }
-    if (ofItems !== undefined && !way.allItems) {
-      const rest = context.whole(ofItems)
-      const items = way.contained.length === 0 ? rest : { id: 0, keywords: { anyOf: [...way.contained, rest] } }
-      all.push({ prefixItems: Array(way.prefix).fill(solver.anything), items })
-    }
-    return all
-  }
-  const alternatives = ways.map(way => {
-    const rest = left(way).map((keywords): Schema => ({ id: 0, keywords, origin: node }))
-    return [...way.conditions, ...rest]
-  })
-  const [only] = alternatives
-  if (alternatives.length === 1 && only !== undefined) return only
-  return [{ id: 0, keywords: { anyOf: alternatives.map(allOf => ({ id: 0, keywords: { allOf } })) }, origin: node }]
+  if (items && !evaluated.allItems)
+    left.push({ prefixItems: Array(evaluated.prefix).fill(anything), items: context.whole(items) })
+  return left.map(keywords => ({ id: 0, keywords, origin: node }))
 }
 
-/** Every way to satisfy the schema; undefined if there are too many or they cannot be distinguished. */
-const waysOf = (lowering: Lowering, context: Context, at: Node, above: readonly Node[] = []): Way[] | undefined => {
-  const { part } = context
-  const node = lowering.target(at)
-  const { value } = node
-  if (!isObject(value)) return [nothing]
-  if (above.includes(node)) return undefined
-  const isInner = above.length > 0
-  const inner = (each: Node | undefined) =>
-    each === undefined ? [nothing] : waysOf(lowering, context, each, [...above, node])
-  const not = (each: Node): Schema => ({ id: 0, keywords: { not: part(each) } })
-
-  const contained = node.get('contains')
-  const own: Way = {
-    conditions: [],
-    names: (node.get('properties')?.entries() ?? []).map(([name]) => name),
-    patterns: (node.get('patternProperties')?.entries() ?? []).map(([pattern]) => pattern),
-    allProperties: value.additionalProperties !== undefined || (isInner && value.unevaluatedProperties !== undefined),
-    prefix: node.get('prefixItems')?.items().length ?? 0,
-    allItems: value.items !== undefined || (isInner && value.unevaluatedItems !== undefined),
-    contained: contained === undefined ? [] : [lowering.condition(contained)]
+/** What schemas that apply together evaluate, except for what `root` itself leaves to the others. */
+const evaluatedBy = (nodes: Iterable<Node>, root: Node) => {
+  const [names, patterns] = [new Set<string>(), new Set<string>()]
+  const evaluated = { names, patterns, allProperties: false, prefix: 0, allItems: false }
+  for (const node of nodes) {
+    const has = (keyword: string) => isObject(node.value) && node.value[keyword] !== undefined
+    for (const [name] of node.get('properties')?.entries() ?? []) names.add(name)
+    for (const [pattern] of node.get('patternProperties')?.entries() ?? []) patterns.add(pattern)
+    const isInner = node !== root
+    evaluated.allProperties ||= has('additionalProperties') || (isInner && has('unevaluatedProperties'))
+    evaluated.allItems ||= has('items') || (isInner && has('unevaluatedItems'))
+    evaluated.prefix = Math.max(evaluated.prefix, node.get('prefixItems')?.items().length ?? 0)
   }
-  const factors: (Way[] | undefined)[] = []
-  if (typeof value.$ref === 'string') factors.push(inner(lowering.document.follow(node)))
-  for (const each of node.get('allOf')?.items() ?? []) factors.push(inner(each))
-  const variants = node.get('oneOf')?.items() ?? []
-  const isOpened = mayOverlap(lowering, node, context.view)
-  for (const each of [...(node.get('anyOf')?.items() ?? []), ...(isOpened ? variants : [])])
-    factors.push(under([part(each)], inner(each))?.concat({ ...nothing, conditions: [not(each)] }))
-  const oneOf = isOpened ? [] : variants
-  if (oneOf.length > 0)
-    factors.push(
-      together(oneOf.map(each => under([part(each), ...oneOf.filter(other => other !== each).map(not)], inner(each))))
-    )
-  const condition = node.get('if')
-  if (condition !== undefined)
-    factors.push(
-      together([
-        product([under([part(condition)], inner(condition)), inner(node.get('then'))]),
-        under([not(condition)], inner(node.get('else')))
-      ])
-    )
-  for (const [name, each] of node.get('dependentSchemas')?.entries() ?? []) {
-    const present: Schema = { id: 0, keywords: { required: [name] } }
-    const absent: Schema = { id: 0, keywords: { not: present } }
-    factors.push(together([under([present], inner(each)), [{ ...nothing, conditions: [absent] }]]))
-  }
-  const isTold = (factor: Way[] | undefined) => factor?.every(way => addsNothing(way, own)) !== true
-  return product([[own], ...factors.filter(isTold)])
+  return evaluated
 }
 
-/** Whether this way evaluates nothing beyond the other. */
-const addsNothing = (way: Way, { names, patterns, allProperties, prefix, allItems }: Way): boolean =>
-  (allProperties || !way.allProperties) &&
-  (allItems || !way.allItems) &&
-  way.names.every(each => allProperties || names.includes(each)) &&
-  way.patterns.every(each => allProperties || patterns.includes(each)) &&
-  (allItems || way.prefix <= prefix) &&
-  way.contained.length === 0
+type Evaluated = ReturnType<typeof evaluatedBy>
 
-const under = (conditions: Schema[], ways: Way[] | undefined) =>
-  ways?.map(way => ({ ...way, conditions: [...conditions, ...way.conditions] }))
-
-const together = (alternatives: (Way[] | undefined)[]): Way[] | undefined =>
-  alternatives.includes(undefined) ? undefined : (alternatives as Way[][]).flat()
-
-const product = (factors: (Way[] | undefined)[]): Way[] | undefined => {
-  let ways: Way[] = [nothing]
-  for (const factor of factors) {
-    if (factor === undefined || ways.length * factor.length > maxWays) return undefined
-    ways = ways.flatMap(one => factor.map(other => both(one, other)))
-  }
-  return ways
+const addsTo = (own: Evaluated, other: Evaluated, kind: 'Properties' | 'Items'): boolean => {
+  if (kind === 'Items') return !own.allItems && (other.allItems || other.prefix > own.prefix)
+  const isKnown = (name: string) => own.names.has(name) || [...own.patterns].some(each => regexOf(each)?.test(name))
+  const isMore = other.allProperties || [...other.names].some(each => !isKnown(each))
+  return !own.allProperties && (isMore || [...other.patterns].some(each => !own.patterns.has(each)))
 }
-
-const both = (one: Way, other: Way): Way => ({
-  conditions: [...one.conditions, ...other.conditions],
-  names: [...one.names, ...other.names],
-  patterns: [...one.patterns, ...other.patterns],
-  allProperties: one.allProperties || other.allProperties,
-  prefix: Math.max(one.prefix, other.prefix),
-  allItems: one.allItems || other.allItems,
-  contained: [...one.contained, ...other.contained]
-})
