@@ -339,6 +339,6 @@ t.test('approvals: a release removes its approvals', async t => {
   await contract('approve', fingerprint, '--reason', 'so', '--until', '2026-12-31', ...today)
   t.match(await contract('release', ...today), { status: 0, stdout: /Released: openapi\/releases\/2\.0\.0\.yaml\n$/ })
   t.match(read(file), /^# .+\n\n\[\]\n$/)
-  t.match(read('openapi/releases/CHANGELOG.md'), '<br>Reason: so<br>Old and new request:')
+  t.match(read('openapi/releases/CHANGELOG.md'), '\n  Reason: so.\n  Old and new request:')
   t.match(await changes(), { status: 0 })
 })

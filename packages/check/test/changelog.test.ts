@@ -11,7 +11,7 @@ import { documentOf } from './frames.ts'
 /** The changelog between two parts of a contract, without its titles. */
 const changelog = (...[frame, before, after, options]: Parameters<typeof findingsBetween>) => {
   const documents = [before, after].map(part => readDocument(documentOf(frame, part), 'api.yaml')) as [never, never]
-  return markdownOf(changelogBlocks(...documents, findingsBetween(frame, before, after, options)))
+  return markdownOf(changelogBlocks(...documents, findingsBetween(frame, before, after, options)), true)
 }
 
 const internal = /witness|fingerprint|undecided|\bwire\b|\bsdk\b|\[object|undefined|nothing of the kind/
@@ -73,7 +73,9 @@ const edition = `## 2.0.0 (2026-11-20)
 
 #### \`GET /pets\`
 
-- The query parameter \`limit\` must now be at most 100; it was unlimited.<br>Reason: Nobody \\*needs\\* more<br>Old and new request:
+- The query parameter \`limit\` must now be at most 100; it was unlimited.
+  Reason: Nobody \\*needs\\* more.
+  Old and new request:
   \`\`\`diff
   - GET /pets?limit=101
   + GET /pets?limit=100
@@ -81,7 +83,8 @@ const edition = `## 2.0.0 (2026-11-20)
 
 #### In 2 operations: \`GET /pets\`, \`POST /pets\`
 
-- \`kind\` of \`Pet\` in responses may now be \`"dog"\`.<br>Old and new response:
+- \`kind\` of \`Pet\` in responses may now be \`"dog"\`.
+  Old and new response:
   \`\`\`diff
     HTTP 200
     {
@@ -90,7 +93,8 @@ const edition = `## 2.0.0 (2026-11-20)
       "name": "a"
     }
   \`\`\`
-- \`born\`, \`died\` of \`Pet\` in responses: each may now be null.<br>Old and new response:
+- \`born\`, \`died\` of \`Pet\` in responses: each may now be null.
+  Old and new response:
   \`\`\`diff
     HTTP 200
     {
@@ -102,7 +106,8 @@ const edition = `## 2.0.0 (2026-11-20)
 
 #### \`POST /pets\`
 
-- \`age\` of the request body is now required.<br>Old and new request:
+- \`age\` of the request body is now required.
+  Old and new request:
   \`\`\`diff
     POST /pets
     {
@@ -179,10 +184,7 @@ t.test('changelog: what is the same is said once, and parts have the names that 
   }
   const uses = names.map(name => `\`POST /${name}\``).join(', ')
   const told = '- The field `hook` in requests must now be at most 9 characters long; it was of any length.'
-  t.match(
-    changelog('document', document(''), document(', maxLength: 9')),
-    `#### In 4 operations: ${uses}\n\n${told}<br>`
-  )
+  t.match(changelog('document', document(''), document(', maxLength: 9')), `#### In 4 operations: ${uses}\n\n${told}\n`)
 })
 
 t.test('changelog: an old and a new message show what clients have to change', async t => {

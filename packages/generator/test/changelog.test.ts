@@ -78,7 +78,8 @@ t.test('changelog: each version is compared with the previous one, newest first'
 
 #### \`GET /pets\`
 
-- The query parameter \`limit\` must now be at most 50; it was at most 200.<br>Old and new request:
+- The query parameter \`limit\` must now be at most 50; it was at most 200.
+  Old and new request:
   \`\`\`diff
   - GET /pets?limit=51
   + GET /pets?limit=50

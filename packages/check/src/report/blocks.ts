@@ -26,18 +26,21 @@ export const bold = (text: string): Inline => ({ bold: text })
 export const joined = (inlines: readonly Inline[], separator: string): Line =>
   inlines.flatMap((each, index) => (index === 0 ? [each] : [separator, each]))
 
-export const markdownOf = (blocks: readonly Block[]): string => blocks.map(markdownOfBlock).join('\n\n')
+/** In a file for readers of its text, the lines of an item are lines there, too, and otherwise wherever it is shown. */
+export const markdownOf = (blocks: readonly Block[], isFile = false): string =>
+  blocks.map(each => markdownOfBlock(each, isFile ? '\n  ' : '<br>')).join('\n\n')
 
-const markdownOfBlock = (block: Block): string => {
+const markdownOfBlock = (block: Block, lineBreak: string): string => {
   if ('heading' in block) return `${'#'.repeat(block.level)} ${markdownOfLine(block.heading)}`
-  return 'paragraph' in block ? markdownOfLine(block.paragraph) : block.list.map(markdownOfItem).join('\n')
+  if ('paragraph' in block) return markdownOfLine(block.paragraph)
+  return block.list.map(each => markdownOfItem(each, lineBreak)).join('\n')
 }
 
-const markdownOfItem = ({ lines, code = [], items = [] }: Item): string =>
+const markdownOfItem = ({ lines, code = [], items = [] }: Item, lineBreak: string): string =>
   [
-    `- ${lines.map(markdownOfLine).join('<br>')}`,
+    `- ${lines.map(markdownOfLine).join(lineBreak)}`,
     ...code.map(({ text, language }) => codeBlock(text, language)),
-    ...items.map(each => markdownOfItem(each).replaceAll(/^(?=.)/gm, '  '))
+    ...items.map(each => markdownOfItem(each, lineBreak).replaceAll(/^(?=.)/gm, '  '))
   ].join('\n')
 
 const markdownOfLine = (line: Line): string =>

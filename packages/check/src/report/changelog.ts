@@ -25,7 +25,7 @@ export const changelogBetween = (before: string, after: string): string => {
   // Release dates are not recorded. With the last possible day, every sunset has passed and every notice is early enough,
   // so that the result does not depend on the current date.
   const options = { strict: false, today: '9999-12-31', graceDays: 0 }
-  return markdownOf(changelogBlocks(earlier, later, compareDocuments(earlier, later, options)))
+  return markdownOf(changelogBlocks(earlier, later, compareDocuments(earlier, later, options)), true)
 }
 
 /** What has changed for clients, by section and operation. */
@@ -231,7 +231,8 @@ const linesOf = ({ subjects, directions, told, reason }: Entry): Line[] => [
   ...reasonLine(reason)
 ]
 
-const reasonLine = (reason: string | undefined): Line[] => (reason === undefined ? [] : [[`Reason: ${reason}`]])
+const reasonLine = (reason: string | undefined): Line[] =>
+  reason === undefined ? [] : [[`Reason: ${reason.replace(/[^.!?]$/, '$&.')}`]]
 
 /** Names with the same noun and owner are a list: `the query parameters a, b`. */
 const namesOf = (subjects: readonly Subject[]): Line[] => {

@@ -25,7 +25,7 @@ export const formats = {
     ].join('\n'),
   markdown: report => markdownOf(checkBlocks(report)),
   html: report => htmlOf(`Check of ${report.contract}`, checkBlocks(report)),
-  changelog: ({ changes }) => (changes === undefined ? '' : markdownOf(editionOf(changes))),
+  changelog: ({ changes }) => (changes === undefined ? '' : markdownOf(editionOf(changes), true)),
   'changelog-html': ({ changes, contract }) =>
     changes === undefined ? '' : htmlOf(`Changelog of ${titleIn(contract)}`, editionOf(changes)),
   sarif: report => sarif(messagesOf(report, whole), titles),
