@@ -1,4 +1,4 @@
-import type { Json, Node } from '@contract-first/document'
+import type { Json } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
@@ -13,48 +13,31 @@ import {
   unionOf,
   valuesOf
 } from './assertions.ts'
+import {
+  areNamed,
+  type Cause,
+  type Causes,
+  causesOfAll,
+  changed,
+  listed,
+  maxWays,
+  stepTo,
+  together,
+  under,
+  type Way,
+  wholeOf,
+  wrapped
+} from './causes.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
 import { RecursiveSearch } from './recursion.ts'
-import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
+import { type Assertion, isNothing, type Keywords, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
-
-/** Why some sent values are rejected: an assertion of the receiver that they violate. */
-export interface Cause {
-  /** From the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema, starting there. */
-  path: string
-  /** Undefined if no single assertion is the cause. */
-  assertion?: Assertion
-  /** The schemas of both sides at this path. */
-  sent: readonly Schema[]
-  received: Schema
-  /** The closest node of the sender's schema, if it declares nothing here. */
-  near?: Node
-  /** The assertion rejects all undeclared properties, of which this is one. */
-  isProperty?: true
-  /** Ways to generate a complete value that is invalid here. */
-  ways: readonly Way[]
-}
-
-export interface Way {
-  /** The sender's schemas of the part that is invalid here: of several alternatives, those of one. */
-  sent: readonly Schema[]
-  /** A part that is invalid here, if possible for this cause alone. */
-  find: () => Found<Json>
-  /** Each wraps a value in a value of the next level up. */
-  wraps: readonly Wrap[]
-}
-type Wrap = (value: Json) => Found<Json>
-
-/** `pending`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
-type Causes = Cause[] | 'pending'
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
 type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
 
-/** At most this many ways are kept per cause. */
-const maxWays = 4
 /** Few, as the effect of a change deep inside on a choice is often hard to decide, and the change is found where it is anyway. */
 const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
@@ -238,7 +221,7 @@ export class Explainer {
     })
     const refused = together(causes)
     if (refused === 'pending' || isClosed) return refused
-    const without = this.#without(named)
+    const without = this.#solver.make({ properties: new Map(named.map(each => [each, this.#solver.nothing])) })
     const inside = this.#others(sent, named, assertion, holder)
     if (inside === 'pending' || inside.length > 0 || refused.length === 0) return together([refused, inside])
     if (this.#solver.find([...sent, without], [failed]) === 'none') return refused
@@ -246,11 +229,7 @@ export class Explainer {
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, wraps: [] }] }]
   }
 
-  #without(names: readonly string[]): Schema {
-    return this.#solver.make({ properties: new Map(names.map(each => [each, this.#solver.nothing])) })
-  }
-
-  /** The causes in properties that neither side declares, if possible of a value that has none of the `named` ones. */
+  /** The causes in properties that neither side declares. */
   #others(sent: readonly Schema[], named: readonly string[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
@@ -361,51 +340,6 @@ const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion):
   (keyword === 'items' &&
     [keywords, ...shapesOf(sent)].every(({ prefixItems = [], contains }) => prefixItems.length === 0 && !contains))
 
-/** A complete value for the cause; 'none' if no value can show it. */
-export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)
-
-const wholeOf = ({ find, wraps }: Way): Found<Json> =>
-  wraps.reduce<Found<Json>>((value, wrap) => (typeof value === 'string' ? value : wrap(value.value)), find())
-
-/**
- * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
- * already proven needs none.
- */
-const causesOfAll = (causes: Causes): Causes | undefined =>
-  areNamed(causes) ? listed(causes).map(each => ({ ...each, ways: [] })) : undefined
-
-/** Whether all are in named schemas, and so in the same place wherever these are used. */
-const areNamed = (causes: Causes) => listed(causes).every(({ path }) => /^\w/.test(path))
-
-const listed = (causes: Causes): Cause[] => (causes === 'pending' ? [] : causes)
-const changed = (causes: Causes, change: (cause: Cause) => Cause): Causes =>
-  causes === 'pending' ? causes : causes.map(change)
-
-/** Merges causes that are the same, with their ways. */
-const together = (causes: Causes[]): Causes => {
-  const all = new Map<string, Cause>()
-  for (const cause of causes.flatMap(listed)) {
-    const { path, assertion } = cause
-    const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
-    const known = all.get(key)
-    // The shortest first, so that little surrounds the invalid part.
-    const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.wraps.length - b.wraps.length)
-    all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
-  }
-  return all.size === 0 && causes.includes('pending') ? 'pending' : [...all.values()]
-}
-
-/** Causes of a part, as causes of the whole: `wrap` wraps the part's values. */
-const wrapped = (inner: Causes, step: string, sent: readonly Schema[], wrap: Wrap): Causes => {
-  const near = sent.find(({ origin }) => origin !== undefined)?.origin
-  return changed(inner, cause => ({
-    ...(near && { near }),
-    ...cause,
-    path: under(step, cause.path),
-    ways: cause.ways.map(way => ({ ...way, wraps: [...way.wraps, wrap] }))
-  }))
-}
-
 /**
  * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type
  * are reported for all alternatives together.
@@ -418,8 +352,3 @@ const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received
   if (others.length === causes.length) return new Set()
   return new Set(others.flatMap(listed).every(isOnlyTypes) ? [] : others.filter(each => listed(each).length > 0))
 }
-
-const stepTo = (name: string | number | undefined) => `.${nameInPlace(String(name))}`
-
-/** A path starts at the last named schema. */
-const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)

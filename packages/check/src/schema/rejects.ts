@@ -1,7 +1,7 @@
 import { isObject, type Json } from '@contract-first/document'
 import { accepts, opposite, schemasFor, type Verdict } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
-import type { Cause } from './explain.ts'
+import type { Cause } from './causes.ts'
 import { nameInPlace, type Schema } from './schema.ts'
 import type { Rejects } from './schema-rules.ts'
 import type { Solver } from './solve.ts'
