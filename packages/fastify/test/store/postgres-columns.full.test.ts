@@ -244,6 +244,11 @@ t.test('a statement that the database cannot run is refused at the start, with i
       'an order by json',
       ({ select }: PostgresAccess) => select({}, "SELECT '1'::json"),
       /could not identify an ordering operator for type json/
+    ],
+    [
+      'a query that it can read but not plan',
+      ({ select }: PostgresAccess) => select({}, 'SELECT 1 FROM things a FULL JOIN things b ON a.id < b.id'),
+      /a\.id < b\.id: FULL JOIN is only supported with merge-joinable or hash-joinable join conditions/
     ]
   ] as const)
     await t.rejects(
