@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, globSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, matchesGlob, parse, relative, resolve } from 'node:path'
 import { isObject, LoadError, naming, readFile, SourceFile, textIn } from '@contract-first/document'
 import { type Severity, severities } from './changes/finding.ts'
 import { foreign } from './foreign.ts'
 import { importModule } from './import-module.ts'
-import { oneOf, policyOf, UsageError, wholeNumber } from './options.ts'
+import { exclusionsOf, movedPrefixesOf, oneOf, policyOf, UsageError, wholeNumber } from './options.ts'
 import type { Registered } from './routes/static.ts'
 
 /**
@@ -12,8 +12,13 @@ import type { Registered } from './routes/static.ts'
  * the functions receive the path of the contract relative to the current folder.
  */
 export interface ContractConfig {
+  /** Or a pattern, such as `services/*\/openapi.yaml`, for several. */
   contract?: string
-  /** The folder of releases; `openapi/releases` by default. If set, a contract without a release passes until its first. */
+  /**
+   * The folder of releases; `openapi/releases` by default. With a pattern, it is in the folder of each contract, and `{name}`
+   * stands for the name of its file; `releases/{name}` by default, and `approvals/{name}.yaml` for approvals. If set, a
+   * contract without a release passes until its first.
+   */
   releases?: string
   /** The approvals file; `openapi/approvals.yaml` by default. */
   approvals?: string
@@ -32,6 +37,10 @@ export interface ContractConfig {
   majorMayBreak?: boolean
   /** Changes that count otherwise than by default: `removed-servers=compatible,defaults=compatible`. */
   policy?: string
+  /** Operations to leave out: paths like `/internal/**`, `tag=NAME`, `operation=ID`, or extensions like `x-internal`. */
+  exclude?: string[]
+  /** Where paths begin otherwise than before, `/v1=/api/v1`: they are compared as if they had not moved. */
+  movedPrefixes?: string[]
   /** With `--traffic`: changes pass that would have broken no request for so many days. */
   passUnusedDays?: number
 }
@@ -39,6 +48,8 @@ export interface ContractConfig {
 /** The configuration with defaults, and paths relative to the current folder. */
 export interface Settings extends ContractConfig {
   contract: string
+  /** The pattern that it is one of. */
+  pattern?: string
   releases: string
   /** Whether the folder of releases is configured. */
   expectsRelease: boolean
@@ -49,26 +60,74 @@ export interface Settings extends ContractConfig {
 
 const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json']
 
+export const isPattern = (path: string) => path.includes('*')
+
+/** The files that a pattern matches. @throws UsageError if there is none */
+export const filesLike = (pattern: string): string[] => {
+  const files = globSync(pattern).toSorted()
+  if (files.length === 0) throw new UsageError(`${pattern} matches no file.`)
+  return files
+}
+
 /**
- * Reads a project's configuration.
+ * Reads a project's configuration, for one contract.
+ * @throws LoadError when the file cannot be loaded
+ * @throws UsageError when it has other settings, or is for several contracts
+ */
+export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
+  const [first, ...others] = await readConfigs(file, contract)
+  if (first !== undefined && others.length === 0) return first
+  throw new UsageError(`There are ${others.length + 1} contracts: name one with --contract FILE.`)
+}
+
+/**
+ * Reads a project's configuration, for each of its contracts.
  * @throws LoadError when the file cannot be loaded
  * @throws UsageError when it has other settings
  */
-export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
+export const readConfigs = async (file: string | undefined, contract: string | undefined): Promise<Settings[]> => {
   // Also finds a broken link, so that reading it fails with its name.
   const configFile = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)
   const config = configFile === undefined ? {} : await load(configFile)
   const fromHere = (path: string) => relative('', resolve(dirname(configFile ?? ''), path))
   const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config
   const own = configured === undefined ? undefined : fromHere(configured)
-  return {
-    ...config,
-    contract: contract ?? own ?? onlyContract(),
-    isOther: contract !== undefined && resolve(contract) !== resolve(own ?? contractsHere()[0] ?? contract),
-    releases: fromHere(releases),
-    expectsRelease: config.releases !== undefined,
-    approvals: fromHere(approvals)
+  const expectsRelease = config.releases !== undefined
+  const pattern = [contract, own].find(each => each !== undefined && isPattern(each))
+  if (pattern === undefined || (contract !== undefined && !isPattern(contract) && !matchesGlob(contract, pattern))) {
+    const named = contract ?? own ?? onlyContract()
+    const isOther = contract !== undefined && resolve(contract) !== resolve(own ?? contractsHere()[0] ?? contract)
+    return [
+      {
+        ...config,
+        contract: named,
+        isOther,
+        releases: fromHere(releases),
+        expectsRelease,
+        approvals: fromHere(approvals)
+      }
+    ]
   }
+  const files = contract === undefined || contract === pattern ? filesLike(pattern) : [contract]
+  return files.map(each => {
+    const { dir, name } = parse(each)
+    const beside = (path: string) =>
+      join(
+        dir,
+        path.replaceAll('{name}', () => name)
+      )
+    const { releases = 'releases/{name}', approvals = 'approvals/{name}.yaml' } = config
+    const isOther = contract === pattern && contract !== own
+    return {
+      ...config,
+      contract: each,
+      pattern,
+      isOther,
+      releases: beside(releases),
+      expectsRelease,
+      approvals: beside(approvals)
+    }
+  })
 }
 
 const load = async (file: string): Promise<ContractConfig> => {
@@ -117,6 +176,8 @@ const types: Record<keyof ContractConfig, string> = {
   checkVersion: 'boolean',
   majorMayBreak: 'boolean',
   policy: 'string',
+  exclude: 'list',
+  movedPrefixes: 'list',
   passUnusedDays: 'number'
 }
 
@@ -127,11 +188,15 @@ const checked = (config: unknown, file: string): ContractConfig => {
     const type = Object.hasOwn(types, name) ? types[name as keyof ContractConfig] : undefined
     if (type === undefined)
       throw new UsageError(`${file}: unknown setting ${name}; the settings are ${Object.keys(types).join(', ')}`)
-    if (value !== undefined && typeof value !== type) throw new UsageError(`${file}: ${name} must be a ${type}`)
+    const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
+    if (value !== undefined && (isList ? 'list' : typeof value) !== type)
+      throw new UsageError(`${file}: ${name} must be a ${type === 'list' ? 'list of strings' : type}`)
   }
-  const { policy, failOn, passUnusedDays: days } = config as ContractConfig
+  const { policy, failOn, exclude, movedPrefixes, passUnusedDays: days } = config as ContractConfig
   if (policy !== undefined) inPlace(`${file}: policy`, () => policyOf(policy))
   if (failOn !== undefined) inPlace(`${file}: failOn`, () => oneOf<Severity>(severities, failOn, 'a level'))
+  if (exclude !== undefined) inPlace(`${file}: exclude`, () => exclusionsOf(exclude))
+  if (movedPrefixes !== undefined) inPlace(`${file}: movedPrefixes`, () => movedPrefixesOf(movedPrefixes))
   if (days !== undefined) inPlace(`${file}: passUnusedDays`, () => wholeNumber('pass-unused-days', String(days)))
   return config
 }

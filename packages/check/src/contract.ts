@@ -10,17 +10,19 @@ import {
   release,
   todayInUtc
 } from './changes/check.ts'
-import { type Finding, failing, type Severity, severities } from './changes/finding.ts'
+import { type Complaint, type Finding, failing, type Severity, severities } from './changes/finding.ts'
 import { ReleaseError } from './changes/releases.ts'
 import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
-import { readConfig, type Settings } from './config.ts'
+import { readConfig, readConfigs, type Settings } from './config.ts'
 import type { LiveOptions } from './live/live.ts'
 import {
   asTyped,
   day,
+  exclusionsOf,
   type Given,
   listOf,
+  movedPrefixesOf,
   type OptionName,
   oneOf,
   parse,
@@ -29,11 +31,12 @@ import {
   UsageError,
   wholeNumber
 } from './options.ts'
-import { exitCodeOf, type Question, questions } from './outcome.ts'
-import { withProgress } from './progress.ts'
+import { type CheckReport, exitCodeOf, type Question, questions } from './outcome.ts'
+import { type Show, withProgress } from './progress.ts'
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
+import { type Compared, paired } from './several.ts'
 import { tooDeep } from './shape.ts'
 import { countHits } from './traffic/traffic.ts'
 
@@ -47,10 +50,30 @@ interface Command {
 
 const common = ['config', 'contract'] as const
 const judging = [
-  ...(['strict', 'strict-documents', 'policy', 'grace-days', 'today', 'traffic', 'pass-unused-days'] as const),
+  ...([
+    'strict',
+    'strict-documents',
+    'policy',
+    'exclude',
+    'moved-prefix',
+    'grace-days',
+    'today',
+    'traffic',
+    'pass-unused-days'
+  ] as const),
   ...(['fail-on', 'check-version', 'major-may-break'] as const)
 ] as const
-const comparing = [...common, 'against', 'strict', 'strict-documents', 'policy', 'grace-days', 'today'] as const
+const comparing = [
+  ...common,
+  'against',
+  'strict',
+  'strict-documents',
+  'policy',
+  'exclude',
+  'moved-prefix',
+  'grace-days',
+  'today'
+] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {
@@ -73,25 +96,68 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
     if (!isAsked('live')) refuse(given, asking, 'live')
     if (given.url === undefined) refuse(given, ['key', 'seed', 'read-only'], 'live --url URL')
     const outputs = outputsOf(given.format ?? 'text')
-    const config = await readConfig(given.config, given.contract)
-    const changes = changesSettings(config, given)
-    const warn = (text: string) => console.error(text)
-    const report = await withProgress(show => check(asked, { config, changes, live: liveOptions(given), warn, show }))
-    for (const { question, reason, isFault } of report.unanswered) {
-      if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
+    const configs = await readConfigs(given.config, given.contract)
+    const all = paired(configs, given.against)
+    if (all.length > 1) refuse(given, asking, 'of one contract')
+    const reports: CheckReport[] = []
+    for (const each of all) {
+      const report = await withProgress(show => checkOne(each, asked, given, show))
+      for (const { question, reason, isFault } of report.unanswered) {
+        if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
+      }
+      reports.push(report)
     }
+    keepCommonNotes(reports)
     for (const { format, file } of outputs) {
-      const text = formats[format](report)
+      const text = formats[format](reports)
       if (file !== undefined) writeFileSync(file, text === '' ? '' : `${text}\n`)
       else if (text !== '') console.log(text)
-      if (file === undefined && format === 'text') printHowToApprove(report.changes, changes, given, typed)
+      if (file === undefined && format === 'text')
+        for (const [index, { config, against, only }] of all.entries()) {
+          if (only === 'before') continue
+          const own = all.length === 1 ? given : { ...given, contract: config.contract, ...(against && { against }) }
+          printHowToApprove(reports[index]?.changes, changesSettings(config, given), own, typed)
+        }
     }
-    if (exitCodeOf(report) === 2)
+    if (exitCodeOf(...reports) === 2)
       console.error(
         'Nothing was checked: nothing is configured, and there is no release to compare with; --against REF names another version.'
       )
-    return exitCodeOf(report)
+    return exitCodeOf(...reports)
   }
+}
+
+/** Of several contracts, each has what a setting is for, or none: then it may be mistyped. */
+const keepCommonNotes = (reports: readonly CheckReport[]): void => {
+  const compared = reports.flatMap(({ changes }) => (changes?.against === undefined ? [] : [changes]))
+  const isUnused = (each: Complaint) => each.rule === 'setting-unused'
+  const isCommon = ({ message }: Complaint) =>
+    compared.every(({ notes }) => notes.some(each => isUnused(each) && each.message === message))
+  for (const [index, changes] of compared.entries())
+    changes.notes = changes.notes.filter(each => !isUnused(each) || (index === 0 && isCommon(each)))
+}
+
+/** The results of one contract of perhaps several. */
+const checkOne = async (
+  { config, against, only }: Compared,
+  asked: readonly Question[],
+  given: Given,
+  show: Show
+): Promise<CheckReport> => {
+  const changes = { ...changesSettings(config, given), against, isGone: only === 'before' }
+  const left = asked.length === 0 ? questions : asked
+  const fitting = only === undefined ? asked : left.filter(each => (each === 'changes') === (only === 'before'))
+  const report =
+    only !== undefined && fitting.length === 0
+      ? { contract: config.contract, unanswered: [], isNew: true as const }
+      : await check(fitting, { config, changes, live: liveOptions(given), warn: text => console.error(text), show })
+  // At a revision it is known only now.
+  const isAbsent = ({ reason }: { reason: string }) => reason.includes(`: there is no such file in ${against}`)
+  const absent = config.pattern === undefined ? undefined : report.unanswered.find(isAbsent)
+  if (only !== 'after' && absent === undefined) return report
+  report.unanswered = report.unanswered.filter(each => each !== absent)
+  report.unanswered.push({ question: 'changes', reason: 'it is a new contract', isFault: false })
+  return { ...report, isNew: true }
 }
 
 interface Output {
@@ -136,14 +202,14 @@ published and never replaced, and CHANGELOG.md beside it tells clients what has 
     const settings = { ...changesSettings(config, given), releases: config.releases, isRelease: true }
     const changes = await checkChanges(settings)
     const report = { contract: config.contract, changes, unanswered: [] }
-    console.log(`${formats.text(report)}\n`)
+    console.log(`${formats.text([report])}\n`)
     if (changes.fails) {
       printHowToApprove(changes, settings, given, typed)
       console.error('Nothing was released: the check has failed.')
       return 1
     }
     try {
-      const { copied, isDraft } = release(settings, changes, () => formats.changelog(report))
+      const { copied, isDraft } = release(settings, changes, () => formats.changelog([report]))
       console.log(
         isDraft
           ? `Frozen: ${copied}, a draft. Freeze it again after each change; to publish it, remove info.x-draft.`
@@ -201,7 +267,7 @@ const printHowToApprove = (
   // A draft promises nothing: changes to it are frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
   if (!changes?.fails || findings.length === 0 || isDraftOutdated) return
-  const same = comparing.flatMap(name => (given[name] === undefined ? [] : [asTyped(name, given[name])]))
+  const same = comparing.flatMap(name => (given[name]?.split('\n') ?? []).map(each => asTyped(name, each)))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
   const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
   const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint))
@@ -249,6 +315,8 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   strict: given.strict !== undefined,
   strictDocuments: given['strict-documents'] !== undefined,
   policy: policyOf(given.policy ?? config.policy ?? ''),
+  exclusions: exclusionsOf(given.exclude?.split('\n') ?? config.exclude ?? []),
+  movedPrefixes: movedPrefixesOf(given['moved-prefix']?.split('\n') ?? config.movedPrefixes ?? []),
   graceDays: Number(wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays))),
   today: day('today', given.today ?? todayInUtc()),
   failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')

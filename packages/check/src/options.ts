@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
 import { closest, shellWord } from '@contract-first/document'
 import { isDate } from './changes/approvals.ts'
-import { type Policy, type PolicyLevel, type PolicyName, policies } from './changes/policies.ts'
+import { type Policy, policies, policyLevels } from './changes/policies.ts'
+import { rulesById } from './changes/rules.ts'
+import { exclusionForms, isExclusion, type MovedPrefix } from './changes/scope.ts'
 
 /** Invalid usage; the one-line message names the valid one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-const names = Object.keys(policies) as PolicyName[]
+const names = Object.keys(policies)
 
 /** The options of all commands: a placeholder for the value unless it is a switch, a description, and the default. */
 export const options = {
@@ -21,8 +23,18 @@ export const options = {
   strict: { help: 'clients may send what was not declared, and do not ignore what\nthey do not know' },
   'strict-documents': { help: 'refuse documents with flaws instead of comparing the rest' },
   policy: {
-    value: 'NAME=LEVEL,...',
-    help: `count changes as breaking or compatible:\n${[0, 3, 6].map(from => names.slice(from, from + 3).join(', ')).join(',\n')}`
+    value: 'NAME[@/PATH]=LEVEL,...',
+    help: `count the changes of a rule, in all paths or those like\n/internal/**, as breaking, undecided or compatible; or of\nseveral rules:\n${[0, 3, 6].map(from => names.slice(from, from + 3).join(', ')).join(',\n')}`
+  },
+  exclude: {
+    value: 'WHAT',
+    help: `leave operations out: ${exclusionForms.replace(', ', ',\n')};\nagain for each`,
+    isRepeatable: true
+  },
+  'moved-prefix': {
+    value: '/OLD=/NEW',
+    help: 'compare the paths below one with those below the other; again\nfor each',
+    isRepeatable: true
   },
   'grace-days': { value: 'DAYS', help: 'the notice that a removal requires (180)' },
   today: { value: 'YYYY-MM-DD', help: 'the date to compare with (the current date in UTC)' },
@@ -122,13 +134,35 @@ export const policyOf = (text: string): Policy => {
   const policy: Policy = {}
   for (const each of text.split(',').filter(part => part !== '')) {
     const [word = '', level] = each.split('=').map(part => part.trim())
-    const name = oneOf(names, word, 'a policy')
-    if (policy[name] !== undefined) throw new UsageError(`${name} is set twice.`)
-    if (!level) throw new UsageError(`${name} needs a level: ${name}=breaking or ${name}=compatible.`)
-    policy[name] = oneOf<PolicyLevel>(['breaking', 'compatible'], level, 'a level of a policy')
+    const [name = '', pattern] = word.split(/@(.*)/s)
+    if (!Object.hasOwn(rulesById, name)) oneOf(names, name, 'a policy or a rule of `contract rules`')
+    if (pattern !== undefined && !pattern.startsWith('/'))
+      throw new UsageError(`${word} needs a path that begins with a slash: ${name}@/internal/**.`)
+    const key = word as keyof Policy
+    if (policy[key] !== undefined) throw new UsageError(`${word} is set twice.`)
+    if (!level) throw new UsageError(`${word} needs a level: ${word}=breaking or ${word}=compatible.`)
+    policy[key] = oneOf(policyLevels, level, 'a level of a policy')
   }
   return policy
 }
+
+/** What `--exclude` and `exclude` name. @throws UsageError */
+export const exclusionsOf = (given: readonly string[]): readonly string[] => {
+  const wrong = given.find(each => !isExclusion(each))
+  if (wrong !== undefined) throw new UsageError(`${wrong} is nothing to exclude: give ${exclusionForms}.`)
+  return given
+}
+
+/** What `--moved-prefix` and `movedPrefixes` name: `/v1=/api/v1`. @throws UsageError */
+export const movedPrefixesOf = (given: readonly string[]): MovedPrefix[] =>
+  given.map(each => {
+    const [, from, to] = /^(\/[^=]*|)=(\/.*|)$/.exec(each) ?? []
+    if (from === undefined || to === undefined || from === to)
+      throw new UsageError(`${each} is no moved prefix: give both, as in /v1=/api/v1, or =/api for all paths.`)
+    return { from: withoutSlash(from), to: withoutSlash(to) }
+  })
+
+const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
 /** A value of an option in its form. @throws UsageError */
 const inForm = (form: string, isRight: (text: string) => boolean) => (name: OptionName, text: string) => {

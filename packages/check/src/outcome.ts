@@ -8,6 +8,8 @@ export type Question = (typeof questions)[number]
 /** The results; those of checks that were not run or could not be completed are absent. */
 export interface CheckReport {
   contract: string
+  /** Whether it is one of several contracts, and none of the earlier ones is its own. */
+  isNew?: true
   /** A text for each stale file. */
   generated?: string[]
   routes?: StaticReport
@@ -18,11 +20,17 @@ export interface CheckReport {
 }
 
 /** Whether nothing is configured, not even releases, and there is no earlier contract: then a success would mean nothing. */
-const hasCheckedNothing = ({ generated, routes, live, changes }: CheckReport): boolean =>
-  (generated ?? routes ?? live) === undefined && changes?.against === undefined && !changes?.awaitsRelease
+const hasCheckedNothing = ({ generated, routes, live, changes, isNew }: CheckReport): boolean =>
+  (generated ?? routes ?? live ?? isNew) === undefined && changes?.against === undefined && !changes?.awaitsRelease
 
 /** The exit code of the most severe result. A check that could not be completed is the most severe. */
-export const exitCodeOf = (report: CheckReport): number => {
+export const exitCodeOf = (...reports: readonly CheckReport[]): number => {
+  const codes = new Set(reports.map(codeOf))
+  if (codes.size === 1) return Math.max(...codes)
+  return [3, 1, 5, 4].find(each => codes.has(each)) ?? 0
+}
+
+const codeOf = (report: CheckReport): number => {
   const { generated, routes, live, changes, unanswered } = report
   if (unanswered.some(({ isFault }) => isFault)) return 3
   if (changes?.fails) return 1

@@ -59,7 +59,10 @@ t.test('contract: invalid usage exits with 2 and one line that tells the valid o
     ],
     [['check', '--policy', 'defaults=breaking,defaults=compatible'], 'defaults is set twice.'],
     [['check', '--policy', 'defaults'], 'defaults needs a level: defaults=breaking or defaults=compatible.'],
-    [['check', '--policy', 'defaults=no'], 'no is not a level of a policy; choose from breaking, compatible.'],
+    [
+      ['check', '--policy', 'defaults=no'],
+      'no is not a level of a policy; choose from breaking, undecided, compatible.'
+    ],
     [['check', '--url', 'localhost:3000'], '--url must be a URL like http://127.0.0.1:3000, not localhost:3000.'],
     ...[
       'http://me:secret@localhost/v1',
@@ -511,7 +514,11 @@ t.test('contract: an invalid configuration exits with 2', async t => {
     ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
     ['contract.config.json', '{ "failOn": "all" }', 'contract.config.json: failOn: all is not a level; choose'],
     ['contract.config.json', '{ "passUnusedDays": 0.5 }', 'passUnusedDays: --pass-unused-days must be a whole number'],
-    ['contract.config.json', '{ "policy": "x=breaking" }', 'contract.config.json: policy: x is not a policy; choose'],
+    [
+      'contract.config.json',
+      '{ "policy": "x=breaking" }',
+      'contract.config.json: policy: x is not a policy or a rule of `contract rules`; choose'
+    ],
     [
       'contract.config.js',
       'export const config = { policy: "defaults" }',
@@ -559,7 +566,10 @@ t.test('compareContracts: invalid arguments are rejected', async t => {
   for (const graceDays of [-5, Number.NaN])
     t.throws(() => compare({ graceDays }), new RangeError(`graceDays cannot be ${graceDays}.`))
   for (const policy of ['servers=compatible', { servers: 'compatible' }])
-    t.throws(() => compare({ policy }), { name: 'RangeError', message: /^servers is not a policy; / })
+    t.throws(() => compare({ policy }), {
+      name: 'RangeError',
+      message: /^servers is not a policy or a rule of `contract rules`; /
+    })
   const [before, after] = ['a', 'b'].map(host => ({ ...document, servers: [{ url: `https://${host}.example` }] }))
   for (const policy of ['removed-servers=compatible', { 'removed-servers': 'compatible' }] as const)
     t.match(compareContracts(before ?? {}, after ?? {}, { policy }), { level: 'compatible' })

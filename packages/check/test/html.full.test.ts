@@ -27,7 +27,7 @@ t.test('html: axe finds nothing, and a narrow screen shows all of it', async t =
   const page = await newPage(t)
   const document = readDocument(documentOf('operation', ''), 'api.yaml')
   const pages = {
-    report: formats.html(report),
+    report: formats.html([report]),
     changelog: htmlOf('Changelog', [{ heading: ['2.0.0'], level: 2 }, ...changelogBlocks(document, document, findings)])
   }
   for (const [what, html] of Object.entries(pages)) {

@@ -50,7 +50,7 @@ t.test('--policy, or the configuration, sets policies', async t => {
   t.match(await changes(...against, '--policy', 'removed-servers=compatible,defaults=breaking'), { status: 0 })
   t.match(await changes(...against, '--policy', 'servers=compatible'), {
     status: 2,
-    stderr: /^servers is not a policy; choose from removed-servers, /
+    stderr: /^servers is not a policy or a rule of `contract rules`; choose from removed-servers, /
   })
   t.match(await changes(...against, '--policy', 'defaults'), { status: 2, stderr: /^defaults needs a level: / })
   write('contract.config.json', JSON.stringify({ policy: 'removed-servers=compatible' }))

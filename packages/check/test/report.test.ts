@@ -89,7 +89,7 @@ const all = report({
 
 t.test('text: by operation, each cause once, then a summary', async t => {
   t.equal(
-    formats.text(all),
+    formats.text([all]),
     `api.yaml, compared with releases/1.0.0.yaml
 
 GET /pets
@@ -146,7 +146,7 @@ t.test('text: in colour if wanted', async t => {
     delete process.env.FORCE_COLOR
     if (NO_COLOR !== undefined) process.env.NO_COLOR = NO_COLOR
   })
-  t.match(formats.text(all), '\x1b[1m\x1b[31mBREAKING\x1b[39m\x1b[22m     query parameter limit')
+  t.match(formats.text([all]), '\x1b[1m\x1b[31mBREAKING\x1b[39m\x1b[22m     query parameter limit')
 })
 
 t.test('text: routes that differ, and the results of a live check', async t => {
@@ -173,7 +173,7 @@ t.test('text: routes that differ, and the results of a live check', async t => {
     coverage: [{ operation: 'GET /pets', cells: [{ status: '200', isDeclared: true, isSeen: true }] }]
   }
   t.equal(
-    formats.text(report({ live })),
+    formats.text([report({ live })]),
     `GET /pets
   DIFFERS      query parameter limit: above its maximum
                It answers 200; expected: 400. (2 times; also HEAD /pets)
@@ -201,7 +201,7 @@ live: 1 difference in 41 requests to http://127.0.0.1/v1, seed 7; 4 resources cr
     failures: [{ route: 'GET /pets', message: 'limit: 50 in the contract, 100 in the route.', witness: 51 }]
   }
   t.equal(
-    formats.text(report({ routes })),
+    formats.text([report({ routes })]),
     `GET /pets
   DIFFERS      limit: 50 in the contract, 100 in the route.
                51 is allowed by only one of them
@@ -211,7 +211,7 @@ routes: 1 difference`
 })
 
 t.test('json: everything, with exact large integers and the exit code', async t => {
-  const text = formats.json(all)
+  const text = formats.json([all])
   t.match(text, '"id": 9223372036854775807,')
   const { exitCode, changes } = JSON.parse(text)
   t.equal(exitCode, 1)
@@ -237,13 +237,13 @@ t.test('github: a command for each, escaped, and a summary', async t => {
     after: { file: 'a,b:c%.yaml', line: 1, column: 2 },
     witness: '::error::'
   })
-  const lines = formats.github(report({ changes: changes({ findings: [hostile] }) })).split('\n')
+  const lines = formats.github([report({ changes: changes({ findings: [hostile] }) })]).split('\n')
   t.strictSame(lines, [
     '::error file=a%2Cb%3Ac%25.yaml,line=1,col=2,title=request-maximum-narrowed::GET /a,b:c%25: One%0D%0Atwo %250A%0Amaximum 100 → maximum 50%0A"::error::" was accepted and is now rejected%0Afingerprint 0123456789ab',
     'changes: 1 breaking; version 1.0.0'
   ])
   const commands = formats
-    .github(all)
+    .github([all])
     .split('\n')
     .map(line => /^::(\w+) file=([^,]+),line=(\d+)/.exec(line)?.slice(1).join(' '))
   t.strictSame(commands, [
@@ -262,7 +262,7 @@ t.test('github: a command for each, escaped, and a summary', async t => {
 t.test('junit: a test for each check and each message, escaped', async t => {
   const hostile = finding({ place: 'GET /<a>', message: 'One "two" &\0\ud800', uses: [], witness: ']]>' })
   t.equal(
-    formats.junit(report({ changes: changes({ findings: [hostile, finding({ level: 'compatible' })] }) })),
+    formats.junit([report({ changes: changes({ findings: [hostile, finding({ level: 'compatible' })] }) })]),
     `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="3" failures="1">
 <testsuite name="contract" tests="3" failures="1">
@@ -280,7 +280,7 @@ api.yaml:14:13</system-out></testcase>
 })
 
 t.test('gitlab: an entry for each message, with a fingerprint of its own', async t => {
-  const entries = JSON.parse(formats.gitlab(all))
+  const entries = JSON.parse(formats.gitlab([all]))
   t.match(entries[1], {
     description: /^GET \/pets query parameter limit: /,
     check_name: 'request-maximum-narrowed',
@@ -290,13 +290,13 @@ t.test('gitlab: an entry for each message, with a fingerprint of its own', async
   })
   const others = [{ question: 'generated' as const, reason: 'no file a', isFault: true }]
   const unanswered = [...others, { question: 'changes' as const, reason: 'no file b', isFault: true }]
-  const [one, other] = JSON.parse(formats.gitlab(report({ unanswered })))
+  const [one, other] = JSON.parse(formats.gitlab([report({ unanswered })]))
   t.match(one.fingerprint, /^[0-9a-f]{12}$/)
   t.not(one.fingerprint, other.fingerprint)
 })
 
 t.test('github: the other checks, and those that could not be completed', async t => {
-  const text = formats.github(
+  const text = formats.github([
     report({
       generated: ['generated/a.ts: is stale\n@@ line 32 @@\n- old', 'something else'],
       routes: {
@@ -308,7 +308,7 @@ t.test('github: the other checks, and those that could not be completed', async 
       },
       unanswered: [{ question: 'changes', reason: 'api.yaml: there is no such file', isFault: true }]
     })
-  )
+  ])
   t.equal(
     text,
     `::error file=api.yaml,line=1,col=1,title=not-answered::changes: api.yaml: there is no such file
@@ -323,7 +323,7 @@ routes: 2 differences`
 
 t.test('markdown: a changelog, ordered by relevance to clients', async t => {
   t.equal(
-    formats.markdown(all),
+    formats.markdown([all]),
     `## 1.0.0
 
 \`api.yaml\`, compared with \`releases/1.0.0.yaml\`: 2 breaking, 1 undecided, 1 breaking only generated code, 1 compatible, 1 approved, version-too-low; calls for 2.0.0 (major), but info.version is 1.0.0.
@@ -363,7 +363,7 @@ t.test('markdown: a changelog, ordered by relevance to clients', async t => {
 })
 
 t.test('markdown: texts of a contract are escaped', async t => {
-  const text = formats.markdown(
+  const text = formats.markdown([
     report({
       changes: changes({
         findings: [
@@ -379,7 +379,7 @@ t.test('markdown: texts of a contract are escaped', async t => {
         ]
       })
     })
-  )
+  ])
   t.match(
     text,
     '- **A\\|B\\_\\*\\`c\\`\\<b\\>\\[x\\](y)\\#\\~**: two lines<br>`` `a` `` → ```b``|```<br>````"```"```` was accepted and is now rejected<br>'
@@ -388,9 +388,9 @@ t.test('markdown: texts of a contract are escaped', async t => {
 })
 
 t.test('markdown: the other checks', async t => {
-  const text = formats.markdown(
+  const text = formats.markdown([
     report({ generated: ['a.ts: is stale\n- old\n+ new'], routes: { routes: 2, failures: [] } })
-  )
+  ])
   t.equal(
     text,
     `### Stale
@@ -415,21 +415,21 @@ t.test('html: the same in one file, which loads nothing, with texts of a contrac
     is: '\0\ud800',
     witness: ['x'.repeat(80), '</pre><script>']
   })
-  const page = formats.html(report({ contract: '<title>', changes: changes({ findings: [hostile] }) }))
+  const page = formats.html([report({ contract: '<title>', changes: changes({ findings: [hostile] }) })])
   const tags = new Set(page.match(/<\/?[a-z][^\s>]*/gi)?.map(each => each.replace(/<\/?/, '')))
   const own = ['html', 'head', 'meta', 'title', 'style', 'body', 'header', 'h1', 'nav', 'ul', 'li', 'a', 'main']
   t.strictSame([...tags].sort(), [...own, 'section', 'h2', 'h3', 'p', 'br', 'code', 'pre', 'strong'].sort())
   t.notMatch(page, /[\0\ud800]|https?:|url\(|@import/)
   t.match(page, '<strong>A&#60;script&#62;alert(1)&#60;/script&#62; in requests</strong>')
   t.match(page, `default-src 'none'`)
-  const headings = formats.html(all).match(/<h\d[^>]*>.*?<\/h\d>/g)
+  const headings = formats.html([all]).match(/<h\d[^>]*>.*?<\/h\d>/g)
   t.strictSame(headings?.slice(0, 4), [
     '<h1>Check of api.yaml</h1>',
     '<h2 id="title-0">1.0.0</h2>',
     '<h3 id="title-1">Wrong</h3>',
     '<h3 id="title-2">Breaking</h3>'
   ])
-  t.match(formats.html(report({ generated: ['a: is stale\n- old'] })), '<h2 id="title-0">Stale</h2>')
+  t.match(formats.html([report({ generated: ['a: is stale\n- old'] })]), '<h2 id="title-0">Stale</h2>')
 })
 
 t.test('a long value is cut for people, but complete for programs', async t => {
@@ -451,14 +451,14 @@ t.test('a long value is cut for people, but complete for programs', async t => {
     '  "next": null',
     '}'
   ]
-  t.match(formats.text(long), shown.map(line => `${' '.repeat(15)}${line}\n`).join(''))
-  t.match(formats.markdown(long), shown.map(line => `  ${line}\n`).join(''))
+  t.match(formats.text([long]), shown.map(line => `${' '.repeat(15)}${line}\n`).join(''))
+  t.match(formats.markdown([long]), shown.map(line => `  ${line}\n`).join(''))
   t.match(
-    formats.github(long),
+    formats.github([long]),
     `${shown.join('%0A')} was accepted and is now rejected%0Aused by GET /0, GET /1, GET /2 and 17 more`
   )
-  t.strictSame(JSON.parse(formats.json(long)).changes.findings[0].witness, witness)
-  const [{ message }] = JSON.parse(formats.sarif(long)).runs[0].results
+  t.strictSame(JSON.parse(formats.json([long])).changes.findings[0].witness, witness)
+  const [{ message }] = JSON.parse(formats.sarif([long])).runs[0].results
   t.match(message.text, `${JSON.stringify(witness)} was accepted`)
   t.match(message.text, used.join(', '))
 })
@@ -466,7 +466,7 @@ t.test('a long value is cut for people, but complete for programs', async t => {
 t.test('text: the place of what all operations of a path share is told without the path', async t => {
   const shared = finding({ place: '/pets query parameter limit', uses: ['DELETE /pets'] })
   const shown = '\n\nDELETE /pets\n  BREAKING     query parameter limit: Less is accepted.\n'
-  t.match(formats.text(report({ changes: changes({ findings: [shared] }) })), shown)
+  t.match(formats.text([report({ changes: changes({ findings: [shared] }) })]), shown)
 })
 
 t.test('any value is cut to a dozen lines', async t => {
@@ -495,7 +495,7 @@ t.test('any value is cut to a dozen lines', async t => {
 
 t.test('text: a part of several operations is listed by direction, and the whole contract comes last', async t => {
   const shared = { place: 'PetStatus', uses: ['GET /pets', 'POST /pets'] }
-  const text = formats.text(
+  const text = formats.text([
     report({
       changes: changes({
         findings: [
@@ -507,7 +507,7 @@ t.test('text: a part of several operations is listed by direction, and the whole
         ]
       })
     })
-  )
+  ])
   t.strictSame(text.match(/^[A-Z].*$/gm), [
     'PetStatus in requests, used by 2 operations: GET /pets, POST /pets',
     'PetStatus in responses, used by 2 operations: GET /pets, POST /pets',
@@ -516,9 +516,9 @@ t.test('text: a part of several operations is listed by direction, and the whole
   ])
   t.match(text, /BREAKING +PetStatus in responses: Less/)
   const inOne = report({ changes: changes({ findings: [finding({ place: 'Pet', rule: 'response-enum-widened' })] }) })
-  t.match(formats.markdown(inOne), '<br>Used by GET /pets<br>')
-  t.match(formats.github(inOne), '%0Aused by GET /pets%0A')
-  t.notMatch(formats.github(report({ changes: changes({ findings: [finding({})] }) })), 'used by')
+  t.match(formats.markdown([inOne]), '<br>Used by GET /pets<br>')
+  t.match(formats.github([inOne]), '%0Aused by GET /pets%0A')
+  t.notMatch(formats.github([report({ changes: changes({ findings: [finding({})] }) })]), 'used by')
   t.match(text, /ERROR +query parameter limit: It is still there\./)
   t.match(text, /^changes: 4 breaking, sunset-date-passed; /m)
 })
@@ -531,7 +531,7 @@ t.test('reports: findings of one component are together, and what is the same is
   const alone = finding({ component: 'Owner', place: 'Owner.b', uses: ['GET /0'], is: 'maximum 70' })
   const findings = [...many, alone, other]
   const grouped = report({ changes: changes({ findings }) })
-  const text = formats.text(grouped)
+  const text = formats.text([grouped])
   t.strictSame(text.match(/^(?:\S| {2}\S).*$/gm), [
     'api.yaml, compared with releases/1.0.0.yaml',
     'Pet, used by 269 operations: GET /0, GET /1, GET /2 and 266 more',
@@ -544,23 +544,23 @@ t.test('reports: findings of one component are together, and what is the same is
   const same = 'the same at 268 other places: Pet.a1 in requests, Pet.a2 in requests, Pet.a3 in requests and 265 more'
   t.match(text, `               ${same}\n`)
   t.match(text, 'request-maximum-narrowed 0 and 268 more')
-  t.equal(formats.github(grouped).match(/^::error /gm)?.length, 3)
-  t.match(formats.github(grouped), `%0A${same}%0A`)
-  t.match(formats.github(grouped), '%0Afingerprint 0, 1, 2,')
-  const markdown = formats.markdown(grouped)
+  t.equal(formats.github([grouped]).match(/^::error /gm)?.length, 3)
+  t.match(formats.github([grouped]), `%0A${same}%0A`)
+  t.match(formats.github([grouped]), '%0Afingerprint 0, 1, 2,')
+  const markdown = formats.markdown([grouped])
   t.match(
     markdown,
     '- **Pet, used by 269 operations: GET /0, GET /1, GET /2 and 266 more**\n  - **Pet.a0 in requests**: Less'
   )
   t.match(markdown, `<br>${same}<br>`)
   t.match(markdown, '\n- **Owner.b in requests**: ')
-  t.equal(JSON.parse(formats.json(grouped)).changes.findings.length, 271)
-  t.equal(JSON.parse(formats.sarif(grouped)).runs[0].results.length, 271)
+  t.equal(JSON.parse(formats.json([grouped])).changes.findings.length, 271)
+  t.equal(JSON.parse(formats.sarif([grouped])).runs[0].results.length, 271)
   t.end()
 })
 
 t.test('sarif: a valid log with rules, locations and fingerprints', async t => {
-  const log = JSON.parse(formats.sarif(all))
+  const log = JSON.parse(formats.sarif([all]))
   t.equal(log.version, '2.1.0')
   const [{ tool, results }] = log.runs
   t.equal(results.length, 7)
@@ -589,7 +589,7 @@ t.test('sarif: a valid log with rules, locations and fingerprints', async t => {
 t.test('sarif: a file at a revision, or elsewhere, has a relative or absolute URL', async t => {
   const uriOf = (file: string) => {
     const findings = [finding({ after: { file, line: 1, column: 1 } })]
-    const log = JSON.parse(formats.sarif(report({ changes: changes({ findings }) })))
+    const log = JSON.parse(formats.sarif([report({ changes: changes({ findings }) })]))
     return log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri
   }
   t.equal(uriOf('main:api/a b.yaml'), 'main%3Aapi/a%20b.yaml')

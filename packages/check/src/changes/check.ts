@@ -5,9 +5,12 @@ import {
   byPlace,
   exists,
   isDraft,
+  type JsonObject,
+  jsonText,
   LoadError,
   type OpenApiDocument,
   type Place,
+  readDocument,
   releasesAndDraft,
   sourcesOf
 } from '@contract-first/document'
@@ -19,12 +22,13 @@ import { byGravity, type Complaint, type Finding, failing, type Severity } from 
 import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
 import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints, unknownLoss } from './releases.ts'
+import { Scope, type ScopeSettings } from './scope.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
 export const defaultGraceDays = 180
 export const todayInUtc = () => new Date().toISOString().slice(0, 10)
 
-export interface ChangesSettings extends CompareOptions {
+export interface ChangesSettings extends Omit<CompareOptions, 'scope'>, ScopeSettings {
   contract: string
   /** A file, `REF:PATH`, or a git revision of the contract; the newest release by default. */
   against: string | undefined
@@ -43,6 +47,8 @@ export interface ChangesSettings extends CompareOptions {
   failOn: Severity
   /** Counts the requests that findings would have broken. */
   countHits?: CountHits | undefined
+  /** Whether the contract is gone: all operations of `against` are. */
+  isGone?: boolean
   /** Whether a version that is high enough for breaking changes makes approvals of them unnecessary. */
   majorMayBreak: boolean
 }
@@ -75,6 +81,8 @@ export interface ChangesOutcome {
   findings: Finding[]
   /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
   proven?: number
+  /** How many operations were left out, if any. */
+  excluded?: number
   complaints: Complaint[]
   /** What the access logs contain, if some were read. */
   traffic?: Traffic
@@ -91,15 +99,17 @@ export interface ChangesOutcome {
 /** @throws LoadError */
 export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOutcome> => {
   const { contract, releases, expectsRelease, isRelease, today, failOn, majorMayBreak } = settings
-  const after = loadContract(contract, { isLenient: !settings.strictDocuments && !isRelease })
+  const loaded = loadContract(contract, { isLenient: !settings.strictDocuments && !isRelease })
+  const after = settings.isGone ? withoutOperations(loaded) : loaded
+  const scope = new Scope(settings)
   const { published, draft } = releases === undefined ? { published: [] } : releasesAndDraft(releases, contract)
   // A draft promises nothing; until something is published, it shows what a change would break.
   const newest = published.at(-1)?.file ?? (isRelease ? undefined : draft?.file)
   const against = settings.against === undefined ? newest : whereIs(settings.against, contract)
-  const compared = compare(against, after, settings)
+  const compared = compare(against, after, settings, scope)
   // A branch may already differ much from the last release: the version number must reflect all of it.
   const measuredBy = isRevision(settings.against) ? (newest ?? against) : against
-  const measured = measuredBy === against ? compared : compare(measuredBy, after, settings)
+  const measured = measuredBy === against ? compared : compare(measuredBy, after, settings, scope)
 
   const { approvals, complaints: invalid } = readApprovals(settings.approvals)
   const counted = against === undefined ? undefined : await settings.countHits?.(compared, settings.show)
@@ -112,7 +122,8 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   const notes = [
     ...(against === undefined ? [] : unusedApprovals(approvals, all)),
     ...(releases !== undefined && expectsRelease && !isRelease ? unknownLoss(releases) : []),
-    ...flawNotes(after, findings)
+    ...flawNotes(after, findings),
+    ...(against === undefined ? [] : scope.unused()).map(each => unusedSetting(each, after))
   ]
   if (counted?.whyNonePasses !== undefined)
     notes.push({ rule: 'traffic-too-short', message: counted.whyNonePasses, at: after.root.place })
@@ -132,14 +143,18 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   const isHarmless = (each: Finding) => each.level === 'compatible' && !each.rule.endsWith('-after-sunset')
   const isProven =
     against !== undefined &&
-    !Object.values(settings.policy ?? {}).includes('compatible') &&
+    !scope.isMoved &&
+    !Object.values(settings.policy ?? {}).some(level => level !== 'breaking') &&
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
   return {
     ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
     ...(against === undefined && expectsRelease && { awaitsRelease: true as const }),
+    ...(scope.excluded.size > 0 && { excluded: scope.excluded.size }),
     ...(counted && { traffic: counted.traffic }),
     ...(isProven && {
-      proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).length
+      proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).filter(
+        each => !scope.isExcluded(each.node)
+      ).length
     })
   }
 }
@@ -186,10 +201,15 @@ export const release = (
 /** All files of a contract, relative to the current folder, the main file first. */
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
-const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings): Compared => {
+const compare = (
+  against: string | undefined,
+  after: OpenApiDocument,
+  settings: ChangesSettings,
+  scope: Scope
+): Compared => {
   const before = against === undefined ? after : earlier(against, settings)
   const impacts = new Map<Finding, Impact[]>()
-  const options = settings.countHits === undefined ? settings : { ...settings, impacts }
+  const options = { ...settings, scope, ...(settings.countHits !== undefined && { impacts }) }
   return { before, after, impacts, findings: withinStack(() => compareDocuments(before, after, options)) }
 }
 
@@ -211,16 +231,28 @@ export const mustCompare = ({ contract, against, awaitsRelease }: ChangesOutcome
   ])
 }
 
-const earlier = (against: string, { against: ref, contract, strictDocuments }: ChangesSettings) => {
+const earlier = (against: string, { against: ref, contract, strictDocuments, isGone }: ChangesSettings) => {
   try {
     const document = loadContract(against, { isLenient: !strictDocuments })
-    if (!isSameFile(against, contract)) return document
+    if (isGone || !isSameFile(against, contract)) return document
     throw new LoadError([nothingToCompare(contract, `${against} is the contract itself; ${nameEarlier}`)])
   } catch (error) {
     if (!(error instanceof LoadError) || error.message !== `${against}: there is no such file in ${ref}`) throw error
     throw new LoadError([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])
   }
 }
+
+/** A contract of which only the name is left. */
+const withoutOperations = ({ root }: OpenApiDocument): OpenApiDocument => {
+  const { paths: _, webhooks: __, ...rest } = root.value as JsonObject
+  return readDocument(jsonText({ ...rest, paths: {} }, 2), root.source.path)
+}
+
+const unusedSetting = (setting: string, { root }: OpenApiDocument): Complaint => ({
+  rule: 'setting-unused',
+  message: `${setting} matches no operation of either contract.`,
+  at: root.place
+})
 
 const isSameFile = (...[one, other]: [string, string]) =>
   existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)

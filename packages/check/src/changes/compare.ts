@@ -9,6 +9,7 @@ import { compareOperations } from './operations.ts'
 import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
 import { type Division, type Documents, divided } from './readable.ts'
+import { Scope } from './scope.ts'
 import { compareSchemaNames, reachableSchemas } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
 import { compareServers, usesSharedServers } from './servers.ts'
@@ -23,13 +24,15 @@ export type { CompareOptions } from './site.ts'
  */
 export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument, options: CompareOptions) => {
   const documents = { before, after }
+  const { scope = new Scope({}) } = options
   const properties = new Properties(documents, options.today)
   const schemas = new SchemaComparer(before, after, options, properties.masks)
   const paths = partsAt(documents, 'paths', plainPath)
+  const moved = paths.before.map(([path, item]): Items[number] => [scope.movedPath(path), item])
   const webhooks = partsAt(documents, 'webhooks')
   const [earlier, later] = [
-    calledIn(before, paths.before, webhooks.before),
-    calledIn(after, paths.after, webhooks.after)
+    calledIn(before, moved, webhooks.before, scope),
+    calledIn(after, paths.after, webhooks.after, scope)
   ]
   const pairs = pairsOf(earlier.operations, later.operations)
   const comparison: Comparison = {
@@ -56,12 +59,12 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   compareOperations(comparison, opposite.request, earlier.webhooks, later.webhooks)
   properties.report()
   // A schema that is used only by what may be removed may be removed with it.
-  const mayBeRemoved = (node: Node) => isPastSunset(node, options.today) || mayBreak(node)
+  const mayBeRemoved = (node: Node) => scope.isExcluded(node) || isPastSunset(node, options.today) || mayBreak(node)
   if ([before, after].every(hasNames))
     compareSchemaNames(
       whole,
       reachableSchemas(before, mayBeRemoved),
-      reachableSchemas(after, () => false)
+      reachableSchemas(after, node => scope.isExcluded(node))
     )
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
   return comparison.findings.list(
@@ -89,7 +92,7 @@ const plainPath = (path: string) => path.replace(/\{[^{}]*\}/g, '{}')
 
 type Items = [path: string, item: Node][]
 
-const calledIn = (document: OpenApiDocument, paths: Items, webhooks: Items) => ({
-  operations: operationsOf(document, 'operation', paths),
-  webhooks: operationsOf(document, 'webhook', webhooks)
+const calledIn = (document: OpenApiDocument, paths: Items, webhooks: Items, scope: Scope) => ({
+  operations: operationsOf(document, 'operation', paths).filter(each => scope.isCompared(each)),
+  webhooks: operationsOf(document, 'webhook', webhooks).filter(each => scope.isCompared(each))
 })

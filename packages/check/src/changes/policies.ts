@@ -1,3 +1,4 @@
+import { matchesPath } from './path-pattern.ts'
 import type { RuleId } from './rules.ts'
 
 /** The changes whose level a team may choose, and the rules that report them. */
@@ -15,11 +16,26 @@ export const policies = {
 } satisfies Record<string, RuleId[]>
 
 export type PolicyName = keyof typeof policies
-export type PolicyLevel = 'breaking' | 'compatible'
-/** The level of these changes, where it differs from the rule's. */
-export type Policy = Partial<Record<PolicyName, PolicyLevel>>
+export const policyLevels = ['breaking', 'undecided', 'compatible'] as const
+export type PolicyLevel = (typeof policyLevels)[number]
+/**
+ * The level of some changes, where it differs from the rule's: those of a policy or a single rule, everywhere or below some
+ * paths, `response-enum-widened@/internal/**`.
+ */
+export type Policy = Partial<Record<PolicyName | RuleId | `${PolicyName | RuleId}@/${string}`, PolicyLevel>>
 
-export const levelUnder = (policy: Policy, rule: string): PolicyLevel | undefined => {
-  const name = (Object.keys(policies) as PolicyName[]).find(each => (policies[each] as string[]).includes(rule))
-  return name && policy[name]
+/** The level in an operation, `GET /pets`; one that is set for its path wins, and of several the last. */
+export const levelUnder = (policy: Policy, rule: string, operation?: string): PolicyLevel | undefined => {
+  const [, path] = /^\S+ (\/\S*)/.exec(operation ?? '') ?? []
+  let general: PolicyLevel | undefined
+  let ofPath: PolicyLevel | undefined
+  for (const [key, level] of Object.entries(policy)) {
+    const [name = '', pattern] = key.split(/@(.*)/s)
+    if (name !== rule && !(Object.hasOwn(policies, name) && isIn(policies[name as PolicyName], rule))) continue
+    if (pattern === undefined) general = level
+    else if (path !== undefined && matchesPath(pattern, path)) ofPath = level
+  }
+  return ofPath ?? general
 }
+
+const isIn = (rules: readonly string[], rule: string) => rules.includes(rule)

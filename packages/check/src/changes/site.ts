@@ -19,6 +19,7 @@ import type { Findings, ReportedChange } from './findings.ts'
 import type { Impact, Part } from './impact.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
+import type { Scope } from './scope.ts'
 import { changeOfTags, type Kin, subtypePairs } from './subtypes.ts'
 
 export const opposite = { request: 'response', response: 'request' } as const satisfies Record<Direction, Direction>
@@ -32,6 +33,8 @@ export interface CompareOptions {
   graceDays: number
   /** Changes that count otherwise than by default: `{ 'removed-servers': 'compatible' }`. */
   policy?: Policy
+  /** Which operations are compared, by default all. */
+  scope?: Scope
   /** Receives what each finding is about. */
   impacts?: Map<Finding, Impact[]>
   /** Receives the progress: `operation 37 of 460`. */
@@ -188,7 +191,7 @@ export class Site {
 
   #add(rule: string, usual: Level, category: Category, place: string, rest: ReportedChange, lasting = false) {
     const { findings, schemas, options } = this.comparison
-    const level = levelUnder(options.policy ?? {}, rule) ?? usual
+    const level = levelUnder(options.policy ?? {}, rule, this.use) ?? usual
     const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
     const isTold = level !== 'compatible' && !lasting && this.mayBreak
     const isAccepted = level === 'compatible' && usual !== 'compatible'

@@ -4,6 +4,7 @@ import { entriesAt, serializationOf, textAt } from '../attributes.ts'
 import { encoded, host, normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
+import { escaped } from './path-pattern.ts'
 
 export interface Server {
   url: string
@@ -87,8 +88,6 @@ const expand = (urls: readonly string[], [name, values]: readonly [string, reado
 
 const plain = (url: string) => normalUrl(url).replaceAll(/\{[^{}]*\}/g, '{}')
 const plainUrl = (url: string) => plain(url).replace(/\/$/, '')
-
-export const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** Matches the URLs that a server with variables has. */
 export const coverOf = (urls: readonly string[]) => {

@@ -37,7 +37,7 @@ export const checkBlocks = (report: CheckReport): Block[] => {
 const changesBlocks = (changes: ChangesOutcome): Block[] => {
   const { contract, against, findings, complaints, version } = changes
   const groups = Map.groupBy(findings, sectionOf)
-  const since = against === undefined ? [] : [', compared with ', code(against)]
+  const since = against === undefined ? [] : against === contract ? [' is gone'] : [', compared with ', code(against)]
   return [
     { heading: [version.after || contract], level: 2 },
     { paragraph: [code(contract), ...since, `: ${changesSummary(changes)}.`] },

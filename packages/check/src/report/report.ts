@@ -1,8 +1,9 @@
+import { styleText } from 'node:util'
 import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { loadComparable } from '../shape.ts'
-import { markdownOf } from './blocks.ts'
+import { type Block, markdownOf } from './blocks.ts'
 import { editionOf } from './changelog.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { annotation } from './github.ts'
@@ -14,24 +15,93 @@ import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
 import { proofOf, summaries, trafficOf } from './wording.ts'
 
+type Reports = readonly CheckReport[]
+
+/** The report on one contract or several. */
 export const formats = {
-  text: checkText,
-  json: report => jsonText({ ...report, exitCode: exitCodeOf(report) }, 2),
-  github: report =>
+  text: reports => separated([...reports.map(each => headed(reports, each, checkText(each))), ...totalOf(reports)]),
+  json: reports => {
+    const all = reports.map(each => ({ ...each, exitCode: exitCodeOf(each) }))
+    return jsonText(reports.length === 1 ? all[0] : { contracts: all, exitCode: exitCodeOf(...reports) }, 2)
+  },
+  github: reports =>
     [
-      ...messagesOf(report, brief).map(annotation),
-      ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
-      ...(report.changes === undefined ? [] : [...proofOf(report.changes), ...trafficOf(report.changes)])
+      ...messagesIn(reports, brief).map(annotation),
+      ...reports.flatMap(report => [
+        ...(reports.length > 1 ? [`${report.contract}:`] : []),
+        ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
+        ...(report.changes === undefined ? [] : [...proofOf(report.changes), ...trafficOf(report.changes)])
+      ]),
+      ...totalOf(reports)
     ].join('\n'),
-  markdown: report => markdownOf(checkBlocks(report)),
-  html: report => htmlOf(`Check of ${report.contract}`, checkBlocks(report)),
-  changelog: ({ changes }) => (changes === undefined ? '' : markdownOf(editionOf(changes), true)),
-  'changelog-html': ({ changes, contract }) =>
-    changes === undefined ? '' : htmlOf(`Changelog of ${titleIn(contract)}`, editionOf(changes)),
-  sarif: report => sarif(messagesOf(report, whole), titles),
-  junit: report => junit(messagesOf(report, brief), summaries(report)),
-  gitlab: report => gitlab(messagesOf(report, brief))
-} as const satisfies Record<string, (report: CheckReport) => string>
+  markdown: reports => markdownOf(blocksOf(reports)),
+  html: reports => htmlOf(`Check of ${nameOf(reports)}`, blocksOf(reports)),
+  changelog: reports => markdownOf(editionsOf(reports), true),
+  'changelog-html': reports => {
+    const editions = editionsOf(reports)
+    const [first, ...others] = reports
+    const name = first !== undefined && others.length === 0 ? titleIn(first.contract) : nameOf(reports)
+    return editions.length === 0 ? '' : htmlOf(`Changelog of ${name}`, editions)
+  },
+  sarif: reports => sarif(messagesIn(reports, whole), titles),
+  junit: reports =>
+    junit(
+      messagesIn(reports, brief),
+      reports.flatMap(report => {
+        const of = reports.length > 1 ? `${report.contract}: ` : ''
+        return summaries(report).map(({ question, summary }) => ({ question: of + question, summary }))
+      })
+    ),
+  gitlab: reports => gitlab(messagesIn(reports, brief))
+} as const satisfies Record<string, (reports: Reports) => string>
+
+const messagesIn = (reports: Reports, limits: Parameters<typeof messagesOf>[1]) =>
+  reports.flatMap(each => messagesOf(each, limits))
+
+const nameOf = (reports: Reports) =>
+  reports.length === 1 ? (reports[0]?.contract ?? '') : `${reports.length} contracts`
+
+const separated = (texts: readonly string[]) => texts.filter(each => each !== '').join('\n\n')
+
+const headed = ({ length }: Reports, report: CheckReport, text: string) => {
+  if (length === 1) return text
+  // A comparison begins with the name.
+  const name = report.changes?.against === undefined ? [styleText('bold', report.contract)] : []
+  return separated([...name, text, ...faultsOf(report)])
+}
+
+/** Why questions have no answer: of one contract, this goes to stderr alone. */
+const faultsOf = ({ unanswered }: CheckReport) =>
+  unanswered.filter(({ isFault }) => isFault).map(({ question, reason }) => `${question}: ${reason}`)
+
+/** Which of several contracts fail. */
+const totalOf = (reports: Reports): string[] => {
+  if (reports.length === 1) return []
+  const failing = reports.filter(each => exitCodeOf(each) !== 0).map(({ contract }) => contract)
+  const which = failing.length === 0 ? 'all pass' : `${failing.length} of them fail: ${failing.join(', ')}`
+  return [`${reports.length} contracts: ${which}`]
+}
+
+const blocksOf = (reports: Reports): Block[] => {
+  const [first] = reports
+  if (first !== undefined && reports.length === 1) return checkBlocks(first)
+  return [
+    ...totalOf(reports).map(each => ({ paragraph: [each] })),
+    ...reports.flatMap((report): Block[] => [
+      { heading: [report.contract], level: 2 },
+      ...checkBlocks(report).filter(each => !('heading' in each && each.level === 2)),
+      ...faultsOf(report).map(each => ({ paragraph: [each] })),
+      ...(report.isNew ? [{ paragraph: ['It is a new contract.'] }] : [])
+    ])
+  ]
+}
+
+const editionsOf = (reports: Reports): Block[] =>
+  reports.flatMap(({ contract, changes }): Block[] => {
+    if (changes === undefined) return []
+    const edition = editionOf(changes)
+    return reports.length === 1 ? edition : [{ heading: [titleIn(contract)], level: 2 }, ...edition]
+  })
 
 const titleIn = (contract: string) => String(loadComparable(contract).root.get('info')?.get('title')?.value ?? contract)
 

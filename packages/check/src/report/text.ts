@@ -53,7 +53,9 @@ const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
 const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => [
-  ...(against === undefined ? [] : [`${contract}, compared with ${against}`]),
+  ...(against === undefined
+    ? []
+    : [against === contract ? `${contract} is gone` : `${contract}, compared with ${against}`]),
   ...groupsOf(findings).map(({ heading, kind, causes }) =>
     block(heading, ...causes.map(each => causeText(kind, each)))
   ),

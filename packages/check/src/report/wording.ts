@@ -58,9 +58,11 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
   return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 
-/** What a comparison without breaking and undecided findings has proven. */
-export const proofOf = ({ proven = 0 }: ChangesOutcome): string[] =>
-  proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]
+/** What a comparison without breaking and undecided findings has proven, and what it has left out. */
+export const proofOf = ({ proven = 0, excluded = 0 }: ChangesOutcome): string[] => [
+  ...(proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]),
+  ...(excluded === 0 ? [] : [`Left out: ${count(excluded, 'operation')}.`])
+]
 
 /** `breaks 12 of 1,204,117 requests of 3 clients, 1 to 28 November 2026` */
 export const hitsText = (hits: Hits): string => {

@@ -1,7 +1,8 @@
 import { getOrMake } from '@contract-first/document'
 import { encoded } from '../changes/normal-url.ts'
 import type { Operation } from '../changes/operation.ts'
-import { basesOf, escaped, namesIn } from '../changes/urls.ts'
+import { escaped } from '../changes/path-pattern.ts'
+import { basesOf, namesIn } from '../changes/urls.ts'
 
 /** The operation that a request is to, the names of the parameters in its path, and their texts. */
 export interface Match {

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { filesLike, isPattern, type Settings } from './config.ts'
+import { UsageError } from './options.ts'
+
+/** A contract, and what it is compared with. */
+export interface Compared {
+  config: Settings
+  against: string | undefined
+  /** Absent on one side: it is new, or the earlier one is gone and `config.contract` is that. */
+  only?: 'before' | 'after'
+}
+
+/**
+ * Pairs contracts with earlier ones: two patterns name trees of files, in which the same path is the same contract; anything
+ * else that `--against` may be is the same for all.
+ * @throws UsageError
+ */
+export const paired = (configs: readonly Settings[], against: string | undefined): Compared[] => {
+  if (against === undefined || !isPattern(against)) {
+    if (configs.length > 1 && against !== undefined && existsSync(against))
+      throw new UsageError(
+        `${configs.length} contracts cannot be compared with one file: --against needs a pattern, or a revision.`
+      )
+    return configs.map(config => ({ config, against }))
+  }
+  const [first] = configs
+  if (first?.pattern === undefined)
+    throw new UsageError(`--against ${against} is a pattern: --contract needs one, too.`)
+  const [tree, earlierTree] = [treeOf(first.pattern), treeOf(against)]
+  const counterpart = (file: string) => join(earlierTree, relative(tree, file))
+  const present = configs.map(config => {
+    const earlier = counterpart(config.contract)
+    return existsSync(earlier) ? { config, against: earlier } : { config, against: undefined, only: 'after' as const }
+  })
+  const known = new Set(present.map(each => each.against))
+  const gone = filesLike(against).filter(each => !known.has(each))
+  return [
+    ...present,
+    ...gone.map(each => ({
+      config: { ...first, contract: each, isOther: true },
+      against: each,
+      only: 'before' as const
+    }))
+  ]
+}
+
+/** The folder in which a pattern searches. */
+const treeOf = (pattern: string): string => {
+  const start = pattern.slice(0, pattern.indexOf('*'))
+  return start.endsWith('/') || start === '' ? start : dirname(start)
+}
