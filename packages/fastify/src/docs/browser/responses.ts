@@ -56,7 +56,7 @@ export const ResponseEntry = ({ system, status, response, shared, isFirstOpen, i
       h('span', { className: 'meaning' }, inline(description)),
       h(
         'span',
-        { className: 'error-codes' },
+        { className: 'summary-codes' },
         isSuccess(status) ? [] : codesOf(response).map(code => h('code', null, code))
       )
     ]),
@@ -157,7 +157,14 @@ export const SharedHeaders = ({ system, all, group }: { system: System; all: Ent
   const without = all.map(([status]) => status).filter(status => !statuses.includes(status))
   const title = `Headers of all responses${without.length > 0 ? ` but ${without.join(', ')}` : ''}`
   return h('details', { className: 'response shared-headers' }, [
-    h('summary', null, [h('span', { className: 'meaning' }, title), group.map(([name]) => h('code', null, name))]),
+    h('summary', null, [
+      h('span', { className: 'meaning' }, title),
+      h(
+        'span',
+        { className: 'summary-codes' },
+        group.map(([name]) => h('code', null, name))
+      )
+    ]),
     h('div', { className: 'response-body' }, h(HeaderList, { system, headers: group }))
   ])
 }
