@@ -247,7 +247,9 @@ const namesOf = (subjects: readonly Subject[]): Line[] => {
     JSON.stringify([noun, names, isWhole || kindOf(owner) === undefined ? owner : kindOf(owner)])
   )
   return [...alike.values()].flatMap(each => {
-    const [{ noun, names, isWhole } = groups[0] as (typeof groups)[number]] = each
+    const [first] = each
+    if (first === undefined) return []
+    const { noun, names, isWhole } = first
     const owner = ownersOf(each.map(group => group.owner))
     const start = noun === undefined ? [] : [`${noun}${names.length > 1 ? 's' : ''} `]
     const end = owner.length === 0 ? [] : [' of ', ...owner]

@@ -54,7 +54,7 @@ const section = (title: string, list: readonly Item[]): Block[] =>
   list.length === 0 ? [] : [{ heading: [title], level: 3 }, { list }]
 
 /** The sections for changes, in order. */
-export const sections = [
+const sections = [
   'Breaking',
   'Needs a look',
   'Breaks generated code',
@@ -76,7 +76,7 @@ const titles = {
 } as const
 
 /** `Wrong` is a problem that does not result from a change. */
-export const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
+const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
   const standing = standingOf(finding)
   return standing === 'compatible' ? compatibleSectionOf(finding) : titles[standing]
 }
