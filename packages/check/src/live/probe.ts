@@ -1,5 +1,5 @@
 import type { Json, Node } from '@contract-first/document'
-import { declaredAs, type Operation, type Parameter } from '../operations/operations.ts'
+import { declaredAs, namesIn, type Operation, type Parameter } from '../operations/operations.ts'
 import type { Content, Request, Response } from './client.ts'
 import { type Fault, shortened } from './judge.ts'
 import type { Thing } from './things.ts'
@@ -70,7 +70,8 @@ export const faultsOf = (
   // If the simplest valid request has the fault, it says nothing new about others.
   const fault = (kind: string, right: string, isNote = false): Fault[] => {
     const isAbsent = expects === 'gone' || expects === 'absent'
-    const subject = kind === 'failure' && isAbsent ? 'nothing there' : (part ?? (isValid ? '' : what))
+    const id = `path parameter ${namesIn(operation.path).at(-1)}`
+    const subject = kind === 'failure' && isAbsent ? id : (part ?? (isValid ? '' : what))
     const cause = `${kind}: ${subject}`
     // What validates requests follows the contract's schemas, which operations share.
     const isShared = place === anyBody || (place !== undefined && (kind === 'accepted' || kind === 'rejected'))

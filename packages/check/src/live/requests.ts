@@ -128,7 +128,7 @@ const othersOf = ({ offers }: RequestSource, operation: Operation, base: Draft):
     const [offer] = offers.forParameter(operation, parameter)
     if (offer !== undefined) full = { ...withValue(full, parameter, offer), part: full.part, what: full.what }
   }
-  if (optional.length > 0) full = { ...full, what: `${full === base ? '' : full.what}, with all parameters` }
+  if (optional.length > 0 && full !== base) full = { ...full, what: `${full.what}, with all parameters` }
   // An unsafe request for another path would be about what this run did not create.
   const own = operation.parameters.filter(each => each.in !== 'path' || isSafe(operation.method))
   const parameters = own.flatMap(parameter =>
