@@ -193,6 +193,7 @@ t.test('live: faults that come together are told once each, in the words of the 
       [[operation, ...others].join(', '), what, wrong.replace(/:? [{[].*/, '')].join(' | ')
     )
   t.strictSame(told(notes), [
+    'GET /pets | query parameter limit: any value | returns 7 items for limit=1',
     'DELETE /pets/{petId} | path parameter petId: a value that nothing has | responds with 204',
     'POST /owners | a body of another media type | responds with 200,'
   ])

@@ -15,7 +15,12 @@ import type { Probe } from './probe.ts'
  * What a successful response says otherwise than its request, where both name it alike. Only that an integer was rounded is certain:
  * a contract cannot say that what it names alike is the same. Texts are not compared, since a service may trim or sort them.
  */
-export const echoFaults = (document: OpenApiDocument, { operation, body, values }: Probe, response: Json): Fault[] => {
+export const echoFaults = (
+  document: OpenApiDocument,
+  { operation, body, values }: Probe,
+  response: Json,
+  isValid: boolean
+): Fault[] => {
   const compare = (schema: Node, sent: JsonObject, got: Json | undefined, path = ''): Fault[] => {
     if (!isObject(got)) return []
     const names = Object.keys(got)
@@ -46,17 +51,20 @@ export const echoFaults = (document: OpenApiDocument, { operation, body, values 
         `returns ${items.length} items for ${name}=${value}`,
         `at most ${value}, if ${name} is the size of a page`
       )
-    const isChosen = typeof value === 'boolean' || (schema && document.resolve(schema).get('enum') !== undefined)
-    const others = items.filter(
-      each => isObject(each) && each[name] !== undefined && textOf(each[name]) !== textOf(value)
-    )
-    if (!isChosen || others.length === 0) return []
+    const listed = schema && document.resolve(schema).get('enum')?.items()
+    const choices = typeof value === 'boolean' ? ['true', 'false'] : (listed?.map(each => textOf(each.value)) ?? [])
+    const said = items.flatMap(each => (isObject(each) && each[name] !== undefined ? textOf(each[name]) : []))
+    if (!said.some(each => choices.includes(each) && each !== textOf(value))) return []
     return note(
       `returns items with another ${name} for ${name}=${value}`,
       `only items with this ${name}, if that is what it selects`
     )
   })
-  return [...ofQuery, ...(body?.schema && isObject(body.value) ? compare(body.schema, body.value, response) : [])]
+  // What does not fit its schema cannot be what was sent either.
+  return [
+    ...ofQuery,
+    ...(isValid && body?.schema && isObject(body.value) ? compare(body.schema, body.value, response) : [])
+  ]
 }
 
 const isLimit = /^(?:(?:page_?|max_?)?(?:limit|size|results)|per_?page|top|first|count)$/i

@@ -267,9 +267,8 @@ const judgeAll = (run: Run, probe: Probe, response: Response): Fault[] => {
   if ((isWrong && response.status < 300) || (isAbsent && isUndeclared404)) return faults
   const others = [...run.judge(operation, request.method, response), ...run.rules.challenge(response)]
   const value = response.status < 300 ? jsonOf(response.body.toString()) : undefined
-  // What does not fit its schema cannot be what was sent either.
-  if (value !== undefined && others.every(({ isNote }) => isNote))
-    others.push(...echoFaults(run.document, probe, value))
+  const isValid = others.every(({ isNote }) => isNote)
+  if (value !== undefined) others.push(...echoFaults(run.document, probe, value, isValid))
   // If the status is wrong anyway, it does not matter whether it is declared.
   const all = [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
   // A missing header may be reported for two reasons; one is enough.
@@ -337,7 +336,7 @@ const learnRemoval = async (run: Run, { thing: _, ...probe }: Probe, removed: Th
   const isFirst = mustBeGone && !run.repeated.has(operation)
   run.repeated.add(operation)
   if (isFirst && probe.expects !== 'unauthorized')
-    await attempt(run, { ...probe, what: 'once more', expects: 'absent' })
+    await attempt(run, { ...probe, what: 'a second time', expects: 'absent' })
 }
 
 /** A request for a removed resource, which must no longer exist. */
