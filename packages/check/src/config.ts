@@ -1,6 +1,6 @@
 import { existsSync, globSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, matchesGlob, parse, relative, resolve } from 'node:path'
-import { isObject, LoadError, naming, readFile, SourceFile, textIn } from '@contract-first/document'
+import { isObject, LoadError, naming, readFile, releasesAndDraft, SourceFile, textIn } from '@contract-first/document'
 import { type Severity, severities } from './changes/finding.ts'
 import { foreign } from './foreign.ts'
 import { importModule } from './import-module.ts'
@@ -50,6 +50,8 @@ export interface Settings extends ContractConfig {
   contract: string
   /** The pattern that it is one of. */
   pattern?: string
+  /** Whether it is the newest release of a contract that is gone. */
+  isGone?: true
   releases: string
   /** Whether the folder of releases is configured. */
   expectsRelease: boolean
@@ -62,11 +64,16 @@ const names = ['contract.config.ts', 'contract.config.js', 'contract.config.json
 
 export const isPattern = (path: string) => path.includes('*')
 
-/** The files that a pattern matches. @throws UsageError if there is none */
-export const filesLike = (pattern: string): string[] => {
-  const files = globSync(pattern).toSorted()
-  if (files.length === 0) throw new UsageError(`${pattern} matches no file.`)
+/** The contracts that a pattern matches, without files that are parts of some. @throws UsageError if there is none */
+export const contractsLike = (pattern: string): string[] => {
+  const files = globSync(pattern).filter(isContract).toSorted()
+  if (files.length === 0) throw new UsageError(`${pattern} matches no contract.`)
   return files
+}
+
+const isContract = (file: string): boolean => {
+  const text = textIn(file)
+  return text === undefined || /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text)
 }
 
 /**
@@ -108,26 +115,48 @@ export const readConfigs = async (file: string | undefined, contract: string | u
       }
     ]
   }
-  const files = contract === undefined || contract === pattern ? filesLike(pattern) : [contract]
-  return files.map(each => {
-    const { dir, name } = parse(each)
+  const isAll = contract === undefined || contract === pattern
+  const besideOf = (file: string) => {
+    const { dir, name } = parse(file)
     const beside = (path: string) =>
       join(
         dir,
         path.replaceAll('{name}', () => name)
       )
     const { releases = 'releases/{name}', approvals = 'approvals/{name}.yaml' } = config
-    const isOther = contract === pattern && contract !== own
-    return {
-      ...config,
-      contract: each,
-      pattern,
-      isOther,
-      releases: beside(releases),
-      expectsRelease,
-      approvals: beside(approvals)
-    }
+    return { releases: beside(releases), approvals: beside(approvals) }
+  }
+  const isOther = contract === pattern && contract !== own
+  const all = (isAll ? contractsLike(pattern) : [contract]).map(
+    (each): Settings => ({ ...config, contract: each, pattern, isOther, expectsRelease, ...besideOf(each) })
+  )
+  for (const what of ['releases', 'approvals'] as const)
+    for (const [path, [one, other]] of Map.groupBy(all, each => each[what]))
+      if (one !== undefined && other !== undefined)
+        throw new UsageError(
+          `${one.contract} and ${other.contract} would share ${path}: let ${what} have {name}, which stands for the name of their files.`
+        )
+  const present = new Set(all.map(({ releases }) => releases))
+  const folders = globSync(join(besideOf(`${dirname(pattern)}/*`).releases, '*')).map(each => dirname(each))
+  const lost = isAll && !isOther ? [...new Set(folders)].filter(each => !present.has(each)) : []
+  const gone = lost.flatMap((releases): Settings[] => {
+    const newest = releasesAndDraft(releases, pattern).published.at(-1)?.file
+    return newest === undefined
+      ? []
+      : [
+          {
+            ...config,
+            contract: newest,
+            pattern,
+            isOther,
+            isGone: true,
+            expectsRelease,
+            releases,
+            approvals: besideOf(newest).approvals
+          }
+        ]
   })
+  return [...all, ...gone]
 }
 
 const load = async (file: string): Promise<ContractConfig> => {
@@ -214,8 +243,7 @@ const contractsHere = (): string[] => {
   if (contractFile !== undefined) return [contractFile]
   const isFolder = statSync('openapi', { throwIfNoEntry: false })?.isDirectory() === true
   const files = isFolder ? readdirSync('openapi').filter(name => /\.(?:ya?ml|json)$/.test(name)) : []
-  const contracts = files.map(name => join('openapi', name))
-  return contracts.filter(file => /^\s*"?openapi"?\s*:/m.test(textIn(file) ?? ''))
+  return files.map(name => join('openapi', name)).filter(isContract)
 }
 
 const onlyContract = (): string => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isStackOverflow, LoadError } from '@contract-first/document'
 import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
 import {
@@ -90,6 +90,8 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
   run: async (given, words, typed) => {
     // The question `live` was once part of `routes`.
     const named = words.map(word => (word === 'routes' && given.url !== undefined ? 'live' : word))
+    const file = words.find(each => !questions.some(question => question === each) && existsSync(each))
+    if (file !== undefined) throw new UsageError(`${file} is a file: a pattern needs quotes, --contract 'apis/*.yaml'.`)
     const asked = [...new Set(named)].map(word => oneOf(questions, word, 'a check'))
     const isAsked = (question: Question) => asked.length === 0 || asked.includes(question)
     if (!isAsked('changes')) refuse(given, ['against', ...judging], 'changes')
@@ -306,7 +308,7 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   contract: config.contract,
   against: given.against,
   // The releases do not belong to either of two given files.
-  releases: config.isOther && given.against !== undefined ? undefined : config.releases,
+  releases: config.isGone || (config.isOther && given.against !== undefined) ? undefined : config.releases,
   expectsRelease: config.expectsRelease,
   isRelease: false,
   checksVersion: given['check-version'] === undefined ? config.checkVersion : true,

@@ -135,7 +135,11 @@ export const policyOf = (text: string): Policy => {
   for (const each of text.split(',').filter(part => part !== '')) {
     const [word = '', level] = each.split('=').map(part => part.trim())
     const [name = '', pattern] = word.split(/@(.*)/s)
-    if (!Object.hasOwn(rulesById, name)) oneOf(names, name, 'a policy or a rule of `contract rules`')
+    if (!Object.hasOwn(rulesById, name) && !names.includes(name)) {
+      const meant = closest(name, [...names, ...Object.keys(rulesById)])
+      if (meant !== undefined) throw new UsageError(`${name} is not a policy or a rule; did you mean ${meant}?`)
+      oneOf(names, name, 'a policy or a rule of `contract rules`')
+    }
     if (pattern !== undefined && !pattern.startsWith('/'))
       throw new UsageError(`${word} needs a path that begins with a slash: ${name}@/internal/**.`)
     const key = word as keyof Policy

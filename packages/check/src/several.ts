@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { filesLike, isPattern, type Settings } from './config.ts'
+import { contractsLike, isPattern, type Settings } from './config.ts'
 import { UsageError } from './options.ts'
 
 /** A contract, and what it is compared with. */
@@ -22,7 +22,9 @@ export const paired = (configs: readonly Settings[], against: string | undefined
       throw new UsageError(
         `${configs.length} contracts cannot be compared with one file: --against needs a pattern, or a revision.`
       )
-    return configs.map(config => ({ config, against }))
+    return configs.map(config =>
+      config.isGone ? { config, against: config.contract, only: 'before' } : { config, against }
+    )
   }
   const [first] = configs
   if (first?.pattern === undefined)
@@ -34,7 +36,7 @@ export const paired = (configs: readonly Settings[], against: string | undefined
     return existsSync(earlier) ? { config, against: earlier } : { config, against: undefined, only: 'after' as const }
   })
   const known = new Set(present.map(each => each.against))
-  const gone = filesLike(against).filter(each => !known.has(each))
+  const gone = contractsLike(against).filter(each => !known.has(each))
   return [
     ...present,
     ...gone.map(each => ({

@@ -1,3 +1,5 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { animals, folderWith } from './contract-command.ts'
 
@@ -10,7 +12,9 @@ t.test('several contracts: two patterns pair those with the same path in both tr
     'old/gone/api.yaml': animals(),
     'new/pets/api.yaml': animals({ maximum: 50 }),
     'new/toys/api.yaml': animals(),
-    'new/more/api.yaml': animals()
+    'new/more/api.yaml': animals(),
+    'old/part/api.yaml': 'type: object',
+    'new/part/api.yaml': 'type: string'
   })
   const both = ['--contract', 'new/*/api.yaml', '--against', 'old/*/api.yaml']
   const { status, stdout } = await changes(...both, '--format', 'json=all.json', '--format', 'junit=all.xml')
@@ -18,7 +22,10 @@ t.test('several contracts: two patterns pair those with the same path in both tr
   t.match(stdout, /^new\/more\/api\.yaml\n\nchanges: it is a new contract\n/)
   t.match(stdout, /\nnew\/pets\/api\.yaml, compared with old\/pets\/api\.yaml\n\nGET \/pets\n {2}BREAKING /)
   t.match(stdout, /\nold\/gone\/api\.yaml is gone\n\nGET \/pets\n {2}BREAKING +It was removed\./)
-  t.match(stdout, /\n4 contracts: 2 of them fail: new\/pets\/api\.yaml, old\/gone\/api\.yaml\n/)
+  t.match(
+    stdout,
+    /\nUnchanged: new\/toys\/api\.yaml\n\n4 contracts: 2 of them fail: new\/pets\/api\.yaml, old\/gone\/api\.yaml\n/
+  )
   const { contracts, exitCode } = JSON.parse(read('all.json'))
   t.strictSame(
     contracts.map(({ contract, exitCode }: { contract: string; exitCode: number }) => [contract, exitCode]),
@@ -33,7 +40,10 @@ t.test('several contracts: two patterns pair those with the same path in both tr
   t.match(read('all.xml'), 'name="new/toys/api.yaml: changes: the interface has not changed')
   for (const format of ['markdown', 'html', 'github', 'sarif', 'gitlab'])
     t.match((await changes(...both, '--format', format)).stdout, 'gone/api.yaml', format)
-  t.match((await changes(...both, '--format', 'changelog')).stdout, /^## Animals\n[\s\S]*\n## Animals\n/)
+  t.match(
+    (await changes(...both, '--format', 'changelog')).stdout,
+    /^## Animals, `new\/pets\/api\.yaml`\n[\s\S]*\n## Animals, /
+  )
 
   write('new/toys/api.yaml', 'openapi: [')
   const broken = await changes(...both, '--format', 'markdown')
@@ -47,13 +57,14 @@ t.test('several contracts: two patterns pair those with the same path in both tr
       '3 contracts cannot be compared with one file'
     ],
     [['--contract', 'new/pets/api.yaml', '--against', 'old/*/api.yaml'], '--contract needs one, too'],
-    [['--contract', 'no/*.yaml'], 'no/*.yaml matches no file.']
+    [['--contract', 'no/*.yaml'], 'no/*.yaml matches no contract.'],
+    [['--contract', 'new/more/api.yaml', 'new/pets/api.yaml'], "a pattern needs quotes, --contract 'apis/*.yaml'"]
   ] as const)
     t.match(await changes(...args), { status: 2, stderr: message })
 })
 
 t.test('several contracts: a pattern in the configuration gives each its releases and approvals', async t => {
-  const { changes, contract, write, read, git } = folderWith(t, {
+  const { changes, contract, write, read, git, folder } = folderWith(t, {
     'contract.config.json': '{ "contract": "services/*/api.yaml", "releases": "published" }',
     'services/pets/api.yaml': animals(),
     'services/toys/api.yaml': animals()
@@ -76,6 +87,19 @@ t.test('several contracts: a pattern in the configuration gives each its release
   t.match(read('services/pets/approvals/api.yaml'), 'Intended')
   write('services/pets/api.yaml', animals({ maximum: 50, version: '2.0.0' }))
   t.match(await changes(), { status: 0, stdout: '2 contracts: all pass' })
+
+  renameSync(join(folder, 'services/pets/api.yaml'), join(folder, 'api.yaml'))
+  t.match(await changes(), {
+    status: 1,
+    stdout: /services\/pets\/published\/1\.0\.0\.yaml is gone\n\nGET \/pets\n {2}BREAKING +It was removed/
+  })
+  renameSync(join(folder, 'api.yaml'), join(folder, 'services/pets/api.yaml'))
+  write('services/pets/other.yaml', animals())
+  t.match(await changes('--contract', 'services/*/*.yaml'), {
+    status: 2,
+    stderr: 'would share services/pets/published: let releases have {name}'
+  })
+  rmSync(join(folder, 'services/pets/other.yaml'))
 
   git('init', '--quiet')
   git('add', 'services/toys', 'contract.config.json')
@@ -138,6 +162,7 @@ t.test('a rule has another level in some paths', async t => {
   t.match(await under(`${rule}@/pets/**=compatible`), { status: 0 })
   t.match(await under(`${rule}@/toys/**=compatible`), { status: 1 })
   t.match(await under(`${rule}@/**=breaking,${rule}=compatible`), { status: 1 }, 'the path is more exact')
+  t.match(await under('request-maximum-narowed=compatible'), { status: 2, stderr: `did you mean ${rule}?` })
   t.match(await under(`${rule}@pets=compatible`), { status: 2, stderr: 'needs a path that begins with a slash' })
 })
 
@@ -154,7 +179,11 @@ t.test('paths that begin otherwise are compared as if they had not moved', async
   write('openapi.yaml', below('/api/v1'))
   const { status, stdout } = await moved('/v1/=/api/v1/', '/v2=/api/v2')
   t.equal(status, 0)
-  t.notMatch(stdout, 'Proven', 'clients that call the old URLs rely on something else')
+  t.match(
+    stdout,
+    /\nCompared \/v1 as \/api\/v1, \/v2 as \/api\/v2: clients that call the URLs of the earlier contract need /
+  )
+  t.notMatch(stdout, 'Proven')
   t.match(stdout, '/v2=/api/v2 matches no operation')
   write('openapi.yaml', below('/api/v1'))
   t.match(await moved('=/api'), { status: 0 })

@@ -81,6 +81,8 @@ export interface ChangesOutcome {
   findings: Finding[]
   /** The number of operations of the earlier contract, if it is proven that no client of it breaks. */
   proven?: number
+  /** The paths that were compared as if they had not moved: `/v1 as /api/v1`. */
+  moved?: string[]
   /** How many operations were left out, if any. */
   excluded?: number
   complaints: Complaint[]
@@ -149,6 +151,10 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   return {
     ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
     ...(against === undefined && expectsRelease && { awaitsRelease: true as const }),
+    ...(against !== undefined &&
+      scope.isMoved && {
+        moved: settings.movedPrefixes?.map(({ from, to }) => `${from || '/'} as ${to || '/'}`) ?? []
+      }),
     ...(scope.excluded.size > 0 && { excluded: scope.excluded.size }),
     ...(counted && { traffic: counted.traffic }),
     ...(isProven && {

@@ -192,12 +192,14 @@ export class Site {
   #add(rule: string, usual: Level, category: Category, place: string, rest: ReportedChange, lasting = false) {
     const { findings, schemas, options } = this.comparison
     const level = levelUnder(options.policy ?? {}, rule, this.use) ?? usual
+    // Who calls it breaking means more than generated code.
+    const counted = level === 'breaking' && usual !== 'breaking' ? 'wire' : category
     const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
     const isTold = level !== 'compatible' && !lasting && this.mayBreak
     const isAccepted = level === 'compatible' && usual !== 'compatible'
     const excuse = isTold ? 'clients were told not to rely on the operation yet' : isAccepted && 'the policy accepts it'
     const message = excuse ? rest.message.replace(/\.?$/, `; but ${excuse}.`) : rest.message
-    findings.add(rule, isTold ? 'compatible' : level, category, place, this.use, {
+    findings.add(rule, isTold ? 'compatible' : level, counted, place, this.use, {
       ...rest,
       component,
       message,

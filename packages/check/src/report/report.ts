@@ -3,7 +3,7 @@ import { jsonText } from '@contract-first/document'
 import { rules } from '../changes/rules.ts'
 import { type CheckReport, exitCodeOf } from '../outcome.ts'
 import { loadComparable } from '../shape.ts'
-import { type Block, markdownOf } from './blocks.ts'
+import { type Block, code, markdownOf } from './blocks.ts'
 import { editionOf } from './changelog.ts'
 import { checkBlocks } from './check-blocks.ts'
 import { annotation } from './github.ts'
@@ -19,7 +19,12 @@ type Reports = readonly CheckReport[]
 
 /** The report on one contract or several. */
 export const formats = {
-  text: reports => separated([...reports.map(each => headed(reports, each, checkText(each))), ...totalOf(reports)]),
+  text: reports =>
+    separated([
+      ...told(reports).map(each => headed(reports, each, checkText(each))),
+      ...unchangedIn(reports),
+      ...totalOf(reports)
+    ]),
   json: reports => {
     const all = reports.map(each => ({ ...each, exitCode: exitCodeOf(each) }))
     return jsonText(reports.length === 1 ? all[0] : { contracts: all, exitCode: exitCodeOf(...reports) }, 2)
@@ -82,12 +87,32 @@ const totalOf = (reports: Reports): string[] => {
   return [`${reports.length} contracts: ${which}`]
 }
 
+/** Of several contracts, those of which there is something to say. */
+const told = (reports: Reports): Reports =>
+  reports.length === 1 ? reports : reports.filter(each => !isUnchanged(each))
+
+const isUnchanged = (report: CheckReport) => {
+  const { changes, live, routes, generated } = report
+  return (
+    exitCodeOf(report) === 0 &&
+    (live ?? routes ?? generated) === undefined &&
+    changes?.against !== undefined &&
+    changes.findings.length + changes.notes.length + (changes.excluded ?? 0) === 0 &&
+    changes.traffic === undefined
+  )
+}
+
+const unchangedIn = (reports: Reports): string[] => {
+  const names = reports.filter(each => !told(reports).includes(each)).map(({ contract }) => contract)
+  return names.length === 0 ? [] : [`Unchanged: ${names.join(', ')}`]
+}
+
 const blocksOf = (reports: Reports): Block[] => {
   const [first] = reports
   if (first !== undefined && reports.length === 1) return checkBlocks(first)
   return [
-    ...totalOf(reports).map(each => ({ paragraph: [each] })),
-    ...reports.flatMap((report): Block[] => [
+    ...[...totalOf(reports), ...unchangedIn(reports)].map(each => ({ paragraph: [each] })),
+    ...told(reports).flatMap((report): Block[] => [
       { heading: [report.contract], level: 2 },
       ...checkBlocks(report).filter(each => !('heading' in each && each.level === 2)),
       ...faultsOf(report).map(each => ({ paragraph: [each] })),
@@ -100,7 +125,9 @@ const editionsOf = (reports: Reports): Block[] =>
   reports.flatMap(({ contract, changes }): Block[] => {
     if (changes === undefined) return []
     const edition = editionOf(changes)
-    return reports.length === 1 ? edition : [{ heading: [titleIn(contract)], level: 2 }, ...edition]
+    return reports.length === 1
+      ? edition
+      : [{ heading: [`${titleIn(contract)}, `, code(contract)], level: 2 }, ...edition]
   })
 
 const titleIn = (contract: string) => String(loadComparable(contract).root.get('info')?.get('title')?.value ?? contract)

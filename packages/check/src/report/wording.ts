@@ -59,8 +59,13 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
 }
 
 /** What a comparison without breaking and undecided findings has proven, and what it has left out. */
-export const proofOf = ({ proven = 0, excluded = 0 }: ChangesOutcome): string[] => [
+export const proofOf = ({ proven = 0, excluded = 0, moved = [] }: ChangesOutcome): string[] => [
   ...(proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]),
+  ...(moved.length === 0
+    ? []
+    : [
+        `Compared ${listed(moved)}: clients that call the URLs of the earlier contract need something that moves them.`
+      ]),
   ...(excluded === 0 ? [] : [`Left out: ${count(excluded, 'operation')}.`])
 ]
 
