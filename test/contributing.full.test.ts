@@ -271,7 +271,7 @@ t.test('a rule of the contract check is added', async t => {
   )
   edit(`${changes}/operations.ts`, text =>
     `${text}\n${comparison}`.replace(
-      /^ {2}compareIds\(.*\n/m,
+      /^ {2}.*\bcompareIds\(.*\n/m,
       all => `${all}  compareTags(site, before.node, after.node)\n`
     )
   )

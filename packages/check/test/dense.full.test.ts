@@ -68,7 +68,8 @@ t.test('a compatible change deep inside a web of schemas is seen to be compatibl
   })
   const found = findingsBetween(unions({ type: 'string', maxLength: 5000 }), unions({ enum: ['a', 'b'] }), true)
   t.match(told(found), [])
-  t.match(found, [{ level: 'compatible' }, { level: 'compatible' }])
+  t.match(found, [{ level: 'compatible' }])
+  t.equal(found.length, 1)
   t.end()
 })
 
