@@ -137,7 +137,7 @@ export const readConfigs = async (file: string | undefined, contract: string | u
           `${one.contract} and ${other.contract} would share ${path}: let ${what} have {name}, which stands for the name of their files.`
         )
   const present = new Set(all.map(({ releases }) => releases))
-  const folders = globSync(join(besideOf(`${dirname(pattern)}/*`).releases, '*')).map(each => dirname(each))
+  const folders = globSync(join(besideOf(pattern).releases, '*')).map(each => dirname(each))
   const lost = isAll && !isOther ? [...new Set(folders)].filter(each => !present.has(each)) : []
   const gone = lost.flatMap((releases): Settings[] => {
     const newest = releasesAndDraft(releases, pattern).published.at(-1)?.file

@@ -67,7 +67,8 @@ t.test('several contracts: a pattern in the configuration gives each its release
   const { changes, contract, write, read, git, folder } = folderWith(t, {
     'contract.config.json': '{ "contract": "services/*/api.yaml", "releases": "published" }',
     'services/pets/api.yaml': animals(),
-    'services/toys/api.yaml': animals()
+    'services/toys/api.yaml': animals(),
+    'services/toys/releases/events/1.0.0.yaml': animals()
   })
   const one = ['--contract', 'services/pets/api.yaml', '--today', '2026-11-20']
   t.match(await contract('release', '--today', '2026-11-20'), {
@@ -108,6 +109,8 @@ t.test('several contracts: a pattern in the configuration gives each its release
     status: 0,
     stdout: /services\/pets\/api\.yaml\n\nchanges: it is a new contract/
   })
+  write('contract.config.json', '{ "contract": "services/*/api.yaml" }')
+  t.notMatch((await changes('--against', 'HEAD')).stdout, 'events', 'it is of another contract')
 })
 
 t.test('operations can be left out, which is said; what leaves nothing out is a note', async t => {
