@@ -41,6 +41,24 @@ export class Bases {
     return base !== undefined && base !== name && this.#heirsOf(base, discriminator).children.includes(name)
   }
 
+  /** A union with the discriminator of the base that all its variants extend, if that names each of them. */
+  withInherited(schema: JsonObject): JsonObject {
+    const { discriminator, oneOf, anyOf } = schema
+    const variants = oneOf ?? anyOf
+    const isAlone = oneOf === undefined || anyOf === undefined
+    if (discriminator !== undefined || !Array.isArray(variants) || variants.length === 0 || !isAlone) return schema
+    const names = variants.map(each => (isObject(each) && isReference(each) ? nameOf(each.$ref) : undefined))
+    for (const [own, base] of this.#names) {
+      const { propertyName, mapping } = own as JsonObject
+      const named = new Set(entriesOf(mapping).map(([, target]) => targetOf(target)))
+      const isChild = (name: string | undefined) =>
+        name !== undefined && name !== base && named.has(name) && this.#leadsTo(name, base)
+      if (names.every(isChild))
+        return derive({ ...schema, discriminator: derive({ propertyName, mapping } as JsonObject, schema) }, schema)
+    }
+    return schema
+  }
+
   /** A base as a union: its values are those of its children, or else of itself. */
   withChildren(schema: JsonObject, report: Report): JsonObject {
     const { discriminator, ...base } = schema

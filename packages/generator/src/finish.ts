@@ -91,7 +91,8 @@ export const finish = (schema: Json, report: Report, flat: (schema: JsonObject) 
     delete result.default
   }
   if (isBase(result)) return bases.withChildren(result, report)
-  return result.format === 'int64' && types.length > 1 ? splitInt64(result, types) : result
+  const told = bases.withInherited(result)
+  return told.format === 'int64' && types.length > 1 ? splitInt64(told, types) : told
 }
 
 /** A contradiction that no value satisfies, mostly by mistake: for example, YAML reads unquoted texts of an enum as numbers. */
