@@ -49,31 +49,12 @@ interface Command {
 }
 
 const common = ['config', 'contract'] as const
+const settling = ['strict', 'strict-documents', 'policy', 'exclude', 'moved-prefix', 'grace-days', 'today'] as const
 const judging = [
-  ...([
-    'strict',
-    'strict-documents',
-    'policy',
-    'exclude',
-    'moved-prefix',
-    'grace-days',
-    'today',
-    'traffic',
-    'pass-unused-days'
-  ] as const),
-  ...(['fail-on', 'check-version', 'major-may-break'] as const)
+  ...settling,
+  ...(['traffic', 'pass-unused-days', 'fail-on', 'check-version', 'major-may-break'] as const)
 ] as const
-const comparing = [
-  ...common,
-  'against',
-  'strict',
-  'strict-documents',
-  'policy',
-  'exclude',
-  'moved-prefix',
-  'grace-days',
-  'today'
-] as const
+const comparing = [...common, 'against', ...settling] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
 const checkCommand: Command = {

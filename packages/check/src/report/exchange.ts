@@ -239,7 +239,8 @@ const withCredentials = (place: Place): Message => {
     if (each.in === 'header') return `${each.name}: ${each.scheme === 'Basic' ? 'Basic KEY' : headerValue(each, 'KEY')}`
     return each.in === 'cookie' ? `Cookie: ${each.name}=KEY` : []
   })
-  return { lines: [requestOf(place).lines + (query.length === 0 ? '' : `?${query.join('&')}`), ...headers] }
+  const { path } = operation
+  return { lines: [`${operation.method} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`, ...headers] }
 }
 
 const statusLine = ({ status }: Part) => (status === 'default' ? 'HTTP (any other status)' : `HTTP ${status}`)

@@ -103,7 +103,7 @@ const isUnchanged = (report: CheckReport) => {
 }
 
 const unchangedIn = (reports: Reports): string[] => {
-  const names = reports.filter(each => !told(reports).includes(each)).map(({ contract }) => contract)
+  const names = reports.length === 1 ? [] : reports.filter(isUnchanged).map(({ contract }) => contract)
   return names.length === 0 ? [] : [`Unchanged: ${names.join(', ')}`]
 }
 
