@@ -190,6 +190,9 @@ t.test('an application with Vite, React and TanStack Query, in a browser', async
   t.equal(keys.length, 2)
   t.equal(keys[0], keys[1])
 
+  // What is typed before the answer has come would be emptied with the form.
+  await page.waitForFunction("document.forms[0].elements.namedItem('text').value === ''")
+
   // A try fails, and the network is gone: after a reload it is sent again, with the same key.
   await page.getByLabel('Text').fill('Oil')
   await page.getByLabel('Amount').fill('1')
