@@ -29,7 +29,7 @@ export const literalByStatus = (entries: [string, Literal][]): Code => {
 /** A property name. Unquoted, `__proto__` would set the prototype. */
 export const key = (name: string) => (name === '__proto__' ? '["__proto__"]' : JSON.stringify(name))
 
-/** The same in a type. The compiler tells 200 from "200", and openapi-typescript writes what is a number without quotes. */
+/** The same in a type. The compiler tells 200 from "200", so numbers stand without quotes. */
 export const typeKey = (name: string) => (isNumber(name) ? name : key(name))
 
 /** The same as an index of a type. */

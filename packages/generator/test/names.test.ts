@@ -179,9 +179,10 @@ export { storeKeys, type Verifiers } from '${engine}/security/verifiers.ts'
   )
 })
 
-t.test('types have paths as the contract writes them', async t => {
-  const types = (await derive(join(import.meta.dirname, 'fixtures/supported/document.yaml'))).get('types.ts')
-  t.match(types, '\n    "/things.json/~a,b": {')
+t.test('types have paths and names as the contract writes them', async t => {
+  const file = join(import.meta.dirname, 'fixtures/supported')
+  t.match((await derive(join(file, 'document.yaml'))).get('types.ts'), '\n  "/things.json/~a,b": {')
+  t.match((await derive(join(file, 'component-names.yaml'))).get('types.ts'), '\n    "Größe": ')
 })
 
 t.test('what is no code is not written, with its place, and as a mistake of the generator', async t => {
