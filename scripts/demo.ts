@@ -41,7 +41,7 @@ const start = async () => {
       apiKeys: [demoKey],
       logger: { stream: output },
       corsOrigins: [localOrigin],
-      mock: mockOf({ document: parseJson(contract.documents.json), ending: ending.signal, readPreferences })
+      mock: mockOf({ document: () => parseJson(contract.documents.json), ending: ending.signal, readPreferences })
     })
     await app.listen({ host, port })
     closeOnSignal(close)

@@ -92,20 +92,21 @@ export const exampleResponses = (contract: Contract): ExampleResponse[] =>
   withinStack(() => exampleResponsesOf(documentOf(contract, 'contract')))
 
 /**
- * Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas. The same seed
- * makes the same values, in the same order.
+ * Responses that fit a contract, which may be given as its bytes: its examples, and where it has none that fits, values made from
+ * its schemas. The same seed makes the same values, in the same order.
  * @param seed an integer
  * @throws LoadError when it is not an OpenAPI 3.0 or 3.1 document
  */
-export const madeReplies = (contract: Contract, seed: number): MadeReplies =>
+export const madeReplies = (contract: Contract | Uint8Array, seed: number): MadeReplies =>
   madeRepliesOf(documentOf(contract, 'contract'), seed)
 
-const documentOf = (contract: Contract, name: string, options: LoadOptions = {}): OpenApiDocument =>
+const documentOf = (contract: Contract | Uint8Array, name: string, options: LoadOptions = {}): OpenApiDocument =>
   typeof contract === 'string'
     ? loadContract(contract, options)
     : checkShape(readDocument(textOf(contract, name), name, options), options)
 
 const textOf = (contract: object, name: string): string => {
+  if (contract instanceof Uint8Array) return new TextDecoder().decode(contract)
   try {
     return jsonText(contract, 2)
   } catch (error) {

@@ -96,7 +96,7 @@ const toyApp = async (t: Test, mocked: boolean): Promise<FastifyInstance> => {
     await store.close()
   })
   const mock = mockOf({
-    document: parseJson(Buffer.from(toyContract)),
+    document: () => parseJson(Buffer.from(toyContract)),
     ending: new AbortController().signal,
     readPreferences
   })

@@ -35,19 +35,24 @@ export interface Made {
  */
 export const mockOf = ({ document, ending, readPreferences, made }: MockParts): Mock => {
   const preferencesOf = preferencesWith(readPreferences)
-  const examples = examplesOf(document)
+  let known: ReturnType<typeof examplesOf> | undefined
+  const examplesFor = ({ operationId }: AnyOperation) => {
+    known ??= examplesOf(document())
+    return known.get(operationId)
+  }
 
   return {
     headers: { requestHeaders: ['Prefer'], responseHeaders: ['Preference-Applied'] },
 
     standIn(operation, hasHandler) {
-      const own = examples.get(operation.operationId)
       // Operations that are only announced respond with 501 to any request.
       const isMade = made !== undefined && !hasHandler && Object.keys(operation.responses).some(isServed)
-      const success = hasHandler ? undefined : own?.lowest(200, 299)
-      const notImplemented = hasHandler || success || made ? undefined : own?.lowest(501, 501)
+      const own = hasHandler || made ? undefined : examplesFor(operation)
+      const success = own?.lowest(200, 299)
+      const notImplemented = success ? undefined : own?.lowest(501, 501)
       const chosen = ({ code, example, isDynamic }: Preferences): Shown | undefined =>
-        (example === undefined ? made?.reply(operation, code, isDynamic) : undefined) ?? own?.choose({ code, example })
+        (example === undefined ? made?.reply(operation, code, isDynamic) : undefined) ??
+        examplesFor(operation)?.choose({ code, example })
       return {
         preParsing: async (request, reply) => {
           try {
@@ -79,8 +84,8 @@ export const mockOf = ({ document, ending, readPreferences, made }: MockParts): 
 }
 
 export interface MockParts {
-  /** The contract as parsed from JSON, with integers beyond 2^53 as bigint. */
-  document: unknown
+  /** Parses the contract's JSON, with integers beyond 2^53 as bigint; called once the first example is needed. */
+  document: () => unknown
   /** Ends all delays. */
   ending: AbortSignal
   readPreferences: ReadPreferences

@@ -30,7 +30,8 @@ export const serveMock = (contract: Contract, options: MockOptions): Promise<voi
     const { host, port, made, readPreferences, onListening } = options
     const store = openStore(schema, { path: ':memory:' })
     const ending = new AbortController()
-    const mock = mockOf({ document: parseJson(contract.documents.json), ending: ending.signal, readPreferences, made })
+    const document = () => parseJson(contract.documents.json)
+    const mock = mockOf({ document, ending: ending.signal, readPreferences, made })
     const app = await buildApp({
       realm: 'mock',
       contract,

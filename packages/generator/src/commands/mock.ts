@@ -49,7 +49,7 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       readPreferences,
       made: {
         reply: (operation, code, isNew, accepted) =>
-          replies.reply(operation, code, isNew || isDynamic === true, accepted)
+          replies().reply(operation, code, isNew || isDynamic === true, accepted)
       },
       onListening: (origin, page) => {
         console.log(`${file}: ${served} operations at ${origin}${contract.basePath}`)
@@ -76,9 +76,11 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
     const files = await deriveServed(file, new Report(dirname(file)), outcome)
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     const contract = await contractIn(folder)
-    const replies = madeReplies(join(folder, 'openapi.json'), seed)
     // Reads the documents now, before the folder is removed.
-    return { contract: { ...contract, documents: { ...contract.documents } }, replies }
+    const documents = { ...contract.documents }
+    let made: ReturnType<typeof madeReplies> | undefined
+    const replies = () => (made ??= madeReplies(documents.json, seed))
+    return { contract: { ...contract, documents }, replies }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
