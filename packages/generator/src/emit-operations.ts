@@ -8,7 +8,6 @@ import type { Parameter } from './parameters.ts'
 import { urlOf } from './path-segments.ts'
 import type { Report } from './problems.ts'
 import { type SchemaModule, schemaModule } from './schema-module.ts'
-import { ts } from './typescript.ts'
 
 /** `operations.ts` and the modules that it imports. */
 export const emitOperations = (contract: Contract, report: Report): OperationModules => {
@@ -79,11 +78,17 @@ export const limits = ${literal((document['x-limits'] ?? {}) as Literal)} as con
 export const securitySchemes = ${literal(Object.fromEntries(schemes) as Literal)} as const`
 }
 
-/** All keywords, reserved or not: some cannot name a type, and others have a meaning where a type is expected. */
-const wordsOfLanguage = Array.from(
-  { length: ts.SyntaxKind.LastKeyword - ts.SyntaxKind.FirstKeyword + 1 },
-  (_, index) => ts.tokenToString(ts.SyntaxKind.FirstKeyword + index) as string
-)
+/**
+ * All keywords of TypeScript, reserved or not: some cannot name a type, and others have a meaning where a type is expected. A test
+ * compares them with the compiler's, as loading that would take a quarter of a second.
+ */
+export const wordsOfLanguage = (
+  'abstract accessor any as assert asserts async await bigint boolean break case catch class const constructor continue debugger ' +
+  'declare default defer delete do else enum export extends false finally for from function get global if implements import in ' +
+  'infer instanceof interface intrinsic is keyof let module namespace never new null number object of out override package private ' +
+  'protected public readonly require return satisfies set static string super switch symbol this throw true try type typeof ' +
+  'undefined unique unknown using var void while with yield'
+).split(' ')
 
 const entryType = `// Interfaces, since the compiler's messages give their names instead of all that they contain.
 type Entry<Id extends keyof typeof entries> = (typeof entries)[Id]`

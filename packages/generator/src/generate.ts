@@ -50,12 +50,7 @@ export class Outcome {
  * `outcome`, operations with problems are added to it, and replaced by stand-ins that respond 501.
  * @throws ContractError with all other problems
  */
-export const read = (
-  entry: string,
-  report: Report,
-  outcome?: Outcome,
-  { hasDates = false, hasClient = true } = {}
-) => {
+export const read = (entry: string, report: Report, outcome?: Outcome, { hasDates = false, hasClient = true } = {}) => {
   let document = bundle(entry, report)
   if (outcome !== undefined) outcome.operations = countOperations(document)
   const end = <Modules extends object>(contract: Contract, modules: Modules) => {
@@ -68,7 +63,10 @@ export const read = (
   }
   for (;;) {
     const contract = { ...check(document, report), hasDates }
-    const modules = { operations: emitOperations(contract, report), client: hasClient ? emitClient(contract, report) : {} }
+    const modules = {
+      operations: emitOperations(contract, report),
+      client: hasClient ? emitClient(contract, report) : {}
+    }
     const problems = outcome === undefined ? [] : report.takeProblems()
     if (outcome === undefined || problems.length === 0) return end(contract, modules)
     const refusals = refusedOperations(document, problems, report)

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ts } from '../src/typescript.ts'
 
 /** The libraries of a browser, as old as the client supports. */
 export const ofBrowsers = ['es2022', 'dom']
@@ -51,6 +52,15 @@ export const typeProblems = (files: string[], lib = ['es2024']): string[] => {
       line.replace(/^(.*)\((\d+),\d+\): error TS\d+: /, (_all, file, number) => `${resolve('/', file)}:${number}: `)
     )
 }
+
+/** The errors that the compiler's parser finds in modules by name. */
+export const syntaxProblems = (files: ReadonlyMap<string, string>): string[] =>
+  [...files].flatMap(([name, text]) => {
+    // In declaration files, the compiler ignores errors.
+    const fileName = name.replace('.d.ts', '.ts')
+    const { diagnostics = [] } = ts.transpileModule(text, { fileName, reportDiagnostics: true })
+    return diagnostics.map(({ messageText }) => `${name}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
+  })
 
 /** The types of every part of every operation, as the type provider derives them. */
 export const partTypes = `

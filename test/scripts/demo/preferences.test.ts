@@ -18,7 +18,9 @@ const document = parseJson(readFileSync(new URL('../../../generated/openapi.json
 /** The service with the demo's additions; `end` ends all delays. */
 const mockedApp = async (t: Test) => {
   const ending = new AbortController()
-  const app = await buildTestApp(t, { mock: mockOf({ document: () => document, ending: ending.signal, readPreferences }) })
+  const app = await buildTestApp(t, {
+    mock: mockOf({ document: () => document, ending: ending.signal, readPreferences })
+  })
   const send = (
     prefer: string | undefined,
     { method = 'GET', url = '/v1/pets', headers = withKey as object, payload = '' } = {}
