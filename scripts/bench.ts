@@ -8,7 +8,7 @@ import { measureContracts } from './bench/contracts.ts'
 import { prepareDatabase } from './bench/database.ts'
 import { readOptions, UsageError, usage } from './bench/options.ts'
 import { count, loadAverage, machine, table, writeFigures } from './bench/report.ts'
-import { connections, endServers } from './bench/servers.ts'
+import { endServers } from './bench/servers.ts'
 
 /** Prints figures; with `options`, also writes them into the document. */
 const report = (options: string | undefined, ...paragraphs: string[]) => {
@@ -24,7 +24,7 @@ const bench = async (options: Exclude<ReturnType<typeof readOptions>, 'help'>, f
     const rows = await withProgress(show => measureContracts(contracts, folder, show))
     return report(write ? '--contracts FOLDER --write' : undefined, `${began}.`, table(rows))
   }
-  const head = `${began}; ${count(animals)} animals; ${rounds} rounds of ${options.seconds} s, ${connections} connections.`
+  const head = `${began}; ${count(animals)} animals; ${rounds} rounds of ${count(options.requests)} requests.`
   if (against !== undefined) {
     const { rows, slower } = await withProgress(show => compareWith(against, folder, animals, only, options, show))
     process.exitCode = slower.length === 0 ? 0 : 1

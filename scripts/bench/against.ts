@@ -3,10 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 
 import { join } from 'node:path'
 import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import { copyOf, prepareDatabase } from './database.ts'
-import { type Duration, measureRequests, measureStarts, median, type Taken } from './measure.ts'
+import { loads } from './loads.ts'
+import { type Extent, measureRequests, measureStarts, median, type Taken } from './measure.ts'
 import { type Figure, UsageError } from './options.ts'
 import { inMs, inUs } from './report.ts'
-import { scenariosOf } from './scenarios.ts'
+import { casesOf, scenariosOf } from './scenarios.ts'
 import { projectFolder, startService } from './servers.ts'
 
 /** The base runs twice: any difference between the two is noise. */
@@ -21,7 +22,7 @@ export const compareWith = async (
   folder: string,
   animals: number,
   only: readonly Figure[],
-  duration: Duration,
+  extent: Extent,
   show: Show
 ): Promise<{ rows: string[][]; slower: string[] }> => {
   const base = join(folder, 'base')
@@ -33,10 +34,16 @@ export const compareWith = async (
   const sides = { base: start('base', base), again: start('again', base), ours: start('ours', projectFolder) }
   const scenarios = scenariosOf(database)
   show('measuring')
-  const requests = only.filter(name => name !== 'start')
-  const measurement = { ...duration, scenarios, only: requests, warmUp: 2_000 }
+  // As many at once as a server can take together, and each on its own.
+  const ways = [loads.batches, loads.single]
+  const cases = casesOf(
+    database,
+    only.filter(name => name !== 'start'),
+    ways
+  )
+  const measurement = { ...extent, cases, scenarios: Object.values(scenarios), warmUp: 2_000 }
   const { taken } = await measureRequests(sides, measurement)
-  const rounds = only.includes('start') ? Math.ceil(duration.rounds / 5) : 0
+  const rounds = only.includes('start') ? Math.ceil(extent.rounds / 5) : 0
   const starts = (await measureStarts(sides, scenarios.list, rounds)).map(each => [each])
   const all: [string, Taken<Side>[][]][] = [...Object.entries(taken), ['start', starts]]
   const measured = all.filter(([, processes]) => processes.length > 0)

@@ -7,7 +7,8 @@ import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import type { AnyOperation } from '../../packages/fastify/src/contract/contract.ts'
 import { documentsIn } from '../../packages/generator/trials/generality/documents.ts'
 import type { Usage } from '../../packages/generator/trials/generality/trial.ts'
-import { count, goal } from './report.ts'
+import { contractVerdicts } from './goals.ts'
+import { count } from './report.ts'
 
 const trials = '../../packages/generator/trials/generality'
 const animals = join(import.meta.dirname, '../../openapi/petstore.yaml')
@@ -32,15 +33,9 @@ export const measureContracts = async (documents: string, folder: string, show: 
         ({ seconds, megabytes }) => `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`
       )
     ]),
-    ...figures.slice(-1).map(largest => ['goals of the largest', '', ...goalsOf(largest)])
+    ...figures.slice(-1).map(largest => ['goals of the largest', '', ...contractVerdicts(largest)])
   ]
 }
-
-const goalsOf = ({ generate, compile, start }: Record<'generate' | 'compile' | 'start', Usage>) => [
-  goal('at most 10 s', generate.seconds <= 10),
-  goal('at most 10 s, 500 MB', compile.seconds <= 10 && compile.megabytes <= 500),
-  goal('at most 1.5 s, 200 MB', start.seconds <= 1.5 && start.megabytes <= 200)
-]
 
 const measure = async (name: string, document: string, folder: string) => {
   const generate = await run<Usage & { operations: number }>('contracts/generate.ts', [document, folder])

@@ -1,10 +1,10 @@
-import type { Scenario } from './client.ts'
+import { type Load, loads, type Scenario } from './loads.ts'
 import type { Server } from './servers.ts'
 
-export interface Duration {
+export interface Extent {
   rounds: number
-  /** Of each server in each round. */
-  seconds: number
+  /** To each server in each round. */
+  requests: number
 }
 
 /** A figure of each server in one round. */
@@ -13,50 +13,68 @@ export type Taken<Side extends string> = Record<Side, number>
 /** How each server is started. */
 export type Sides<Side extends string> = Readonly<Record<Side, (env?: Record<string, string>) => Promise<Server>>>
 
-interface Measurement<Name extends string, Side extends string> extends Duration {
-  scenarios: Readonly<Record<Name, Scenario>>
-  /** The scenarios to measure. All are sent before: code that has served only one kind is faster than it will be later. */
-  only: readonly Name[]
-  /** Requests of each kind before any is measured. */
+export interface Case {
+  scenario: Scenario
+  load: Load
+}
+
+interface Measurement<Name extends string, Side extends string> extends Extent {
+  cases: Readonly<Record<Name, Case>>
+  /** All are sent before any is measured: code that has served only one kind is faster than it will be later. */
+  scenarios: readonly Scenario[]
+  /** Requests of each of these scenarios. */
   warmUp: number
   check?: (servers: Record<Side, Server>) => Promise<void>
 }
 
 /**
- * CPU time per request, in microseconds, of all servers at once: the rounds of each of the processes, as the same code is a
- * little faster or slower in each process that runs it. And the resident bytes of each process at its end.
+ * Measures all servers at once. `taken` is the CPU time per request, in microseconds: the rounds of each of the processes, as
+ * the same code is a little faster or slower in each process that runs it. `turns` of the event loop per request are those
+ * of all rounds, and `memory` the resident bytes of each process at its end.
  */
 export const measureRequests = async <Side extends string, Name extends string>(
   sides: Sides<Side>,
-  { scenarios, only, warmUp, rounds, seconds, check }: Measurement<Name, Side>
+  { cases, scenarios, warmUp, rounds, requests, check }: Measurement<Name, Side>
 ) => {
   const names = Object.keys(sides) as Side[]
-  const taken = recordOf(only, () => [] as Taken<Side>[][])
+  const all = Object.entries(cases) as [Name, Case][]
+  const taken = recordOf(Object.keys(cases) as Name[], () => [] as Taken<Side>[][])
+  const turns = recordOf(Object.keys(cases) as Name[], () => [] as Taken<Side>[])
   const memory: Taken<Side>[] = []
-  for (let first = 0; only.length > 0 && first < rounds; first += roundsOfProcess) {
+  for (let first = 0; all.length > 0 && first < rounds; first += roundsOfProcess) {
     const ofProcess = Math.min(roundsOfProcess, rounds - first)
     const servers = await inTurn(names, first, name => sides[name]())
     await check?.(servers)
-    for (const scenario of Object.values<Scenario>(scenarios))
-      for (const name of names) await servers[name].load(scenario, { requests: (warmUp * ofProcess) / roundsOfProcess })
-    for (const name of only) taken[name].push([])
+    for (const scenario of scenarios)
+      for (const name of names)
+        await loads.batches.send(servers[name].port, scenario, (warmUp * ofProcess) / roundsOfProcess)
+    for (const [name] of all) taken[name].push([])
     for (let round = 0; round < ofProcess; round++)
-      for (const kind of only) {
-        const measure = (name: Side) => cpuUsPerRequest(servers[name], scenarios[kind], seconds)
-        taken[kind].at(-1)?.push(await inTurn(names, round, measure))
+      for (const [name, each] of all) {
+        const costs = await inTurn(names, round, side => costPerRequest(servers[side], each, requests))
+        taken[name].at(-1)?.push(recordOf(names, side => costs[side].cpuUs))
+        turns[name].push(recordOf(names, side => costs[side].turns))
       }
     memory.push(await inTurn(names, first, async name => (await servers[name].usage()).residentBytes))
     for (const name of names) await servers[name].end()
   }
-  return { taken, memory }
+  return { taken, turns, memory }
 }
 
 const roundsOfProcess = 10
 
-const cpuUsPerRequest = async (server: Server, scenario: Scenario, seconds: number): Promise<number> => {
-  const before = await server.usage()
-  const requests = await server.load(scenario, { ms: seconds * 1000 })
-  return ((await server.usage()).cpuUs - before.cpuUs) / requests
+/** Without what the connections cost: that of the first request of each, which another load sends alone, is subtracted. */
+const costPerRequest = async (server: Server, { scenario, load }: Case, requests: number) => {
+  const cost = async (count: number) => {
+    const before = await server.usage()
+    await load.send(server.port, scenario, count)
+    const after = await server.usage()
+    return { cpuUs: after.cpuUs - before.cpuUs, turns: after.turns - before.turns }
+  }
+  const ofConnections = await cost(load.connections)
+  const ofAll = await cost(load.connections + requests)
+  const perRequest = (figure: 'cpuUs' | 'turns') => (ofAll[figure] - ofConnections[figure]) / requests
+  return { cpuUs: perRequest('cpuUs'), turns: perRequest('turns') }
 }
 
 /** CPU time from the start to the first response, in microseconds; the first start only fills the compile cache. */

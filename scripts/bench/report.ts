@@ -5,7 +5,6 @@ export const count = (value: number) => Math.round(value).toLocaleString('en-US'
 export const inMb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 export const inMs = (us: number) => `${(us / 1000).toFixed(0)} ms`
 export const inUs = (us: number) => `${us.toFixed(1)} µs`
-export const goal = (text: string, isMet: boolean) => `${text} (${isMet ? 'met' : 'missed'})`
 export const loadAverage = () => `load average ${loadavg()[0]?.toFixed(1)}`
 export const machine = () => `Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model}; ${loadAverage()}`
 

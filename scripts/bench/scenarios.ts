@@ -1,9 +1,16 @@
 import { newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
-import type { Scenario } from './client.ts'
 import type { Database } from './database.ts'
+import { type Load, loads, type Scenario } from './loads.ts'
 
-export const scenarioNames = ['list', 'list-100', 'get', 'create', 'refused-key'] as const
-export type ScenarioName = (typeof scenarioNames)[number]
+const titles = {
+  list: 'list of 20',
+  'list-100': 'list of 100',
+  get: 'one animal',
+  create: 'create',
+  'refused-key': 'refused key'
+} as const
+export type ScenarioName = keyof typeof titles
+export const scenarioNames = Object.keys(titles) as ScenarioName[]
 
 /** The requests that are measured. */
 export const scenariosOf = ({ key, animals }: Database): Record<ScenarioName, Scenario> => {
@@ -19,4 +26,18 @@ export const scenariosOf = ({ key, animals }: Database): Record<ScenarioName, Sc
     // In the form of a key, so that only the store can reject it.
     'refused-key': { request: request('GET /v1/pets', newApiKey(key.split('_')[0])), status: 401 }
   }
+}
+
+/** Each of these requests in each of these ways, by the title of its row. */
+export const casesOf = (
+  database: Database,
+  names: readonly ScenarioName[],
+  ways: readonly Load[] = Object.values(loads)
+) => {
+  const scenarios = scenariosOf(database)
+  return Object.fromEntries(
+    names.flatMap(name =>
+      ways.map(load => [`${titles[name]}: ${load.title}`, { name, scenario: scenarios[name], load }] as const)
+    )
+  )
 }

@@ -5,17 +5,15 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
-import { Client, type Load, loadOn } from './client.ts'
+import { Client } from './client.ts'
 import type { Usage } from './meter.ts'
 
 export interface Server {
-  origin: string
+  port: number
   /** What it has printed up to and including its URL. */
   printed: string
   /** The response to one request on its own connection. */
   send(request: Buffer): Promise<string>
-  /** Load from all clients. */
-  load: Load
   /** Usage since the process was started. */
   usage(): Promise<Usage>
   /** The reply of its preloaded module, over IPC. */
@@ -30,8 +28,6 @@ export interface StartOptions {
   /** The folder to start it in. Default: this project. */
   checkout?: string
 }
-
-export const connections = 32
 
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url))
 const running = new Set<ChildProcess>()
@@ -85,7 +81,7 @@ const start = async (url: string, program: string, { env, preload, checkout }: S
     return reply
   }
   return {
-    origin: `http://127.0.0.1:${port}`,
+    port,
     printed,
     send: async request => {
       const client = new Client(port)
@@ -93,7 +89,6 @@ const start = async (url: string, program: string, { env, preload, checkout }: S
       client.close()
       return response.toString()
     },
-    load: loadOn(port, connections),
     usage: () => ask('usage') as Promise<Usage>,
     ask,
     end: async () => {

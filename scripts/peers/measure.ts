@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { loads } from '../bench/loads.ts'
 import { measureRequests, median, recordOf } from '../bench/measure.ts'
 import { machine } from '../bench/report.ts'
 import { endServers, projectFolder, startProgram } from '../bench/servers.ts'
@@ -66,8 +67,12 @@ const measure = async () => {
     create: { request: request('POST /v1/orders', '{"sku":7,"quantity":2}'), status: 201 }
   }
   const sides = recordOf(all, name => () => start(name))
-  const extent = { only: ['get', 'create'] as const, warmUp: 10_000, rounds: 40, seconds: 0.1 }
-  const { taken } = await measureRequests(sides, { scenarios, ...extent })
+  const cases = recordOf(Object.keys(scenarios) as (keyof typeof scenarios)[], name => ({
+    scenario: scenarios[name],
+    load: loads.batches
+  }))
+  const extent = { scenarios: Object.values(scenarios), warmUp: 10_000, rounds: 40, requests: 3000 }
+  const { taken } = await measureRequests(sides, { cases, ...extent })
   // As parts of one server's, in the same round: a machine with other things to do slows all of them.
   return Object.entries(taken).map(([scenario, processes]) => [
     `CPU per request: ${scenario}`,

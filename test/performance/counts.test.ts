@@ -10,7 +10,7 @@ import type { Counts } from './counters.ts'
 const database = await prepareDatabase(join(t.testdir(), 'animals.db'), 1000)
 const server = await startService(database.url, { preload: new URL('counters.ts', import.meta.url).href })
 t.teardown(() => server.end())
-const client = new Client(Number(new URL(server.origin).port))
+const client = new Client(server.port)
 t.teardown(() => client.close())
 const scenarios = scenariosOf(database)
 const requests = Object.entries(bounds.requests).map(([name, bound]) => {

@@ -1,0 +1,47 @@
+import type { Usage } from '../../packages/generator/trials/generality/trial.ts'
+import type { ScenarioName } from './scenarios.ts'
+
+// All goals, and the words in which a table has them.
+
+/** In multiples of Fastify by hand. */
+export const goals = {
+  requests: { list: 0.9, 'list-100': 0.9, get: 1, create: 1.05, 'refused-key': 0.95 } satisfies Record<
+    ScenarioName,
+    number
+  >,
+  memory: 1.1,
+  start: { cached: 1.3, uncached: 1.4 }
+}
+
+/** What a log line may add to such a multiple. */
+const addedByLog = 0.08
+/** In multiples of fastify-openapi-glue, whatever is measured. */
+const ofGlue = 0.95
+
+interface Ratios {
+  /** To Fastify by hand. */
+  ratio: number
+  /** The same with log lines, less without. */
+  log?: number
+  toGlue: number
+}
+
+/** The goals of a figure of ours. */
+export const verdicts = (max: number, { ratio, log, toGlue }: Ratios): string =>
+  [
+    `at most ${limit(ratio, max)}`,
+    ...(log === undefined ? [] : [limit(log, addedByLog, ' more with log')]),
+    limit(toGlue, ofGlue, ' × glue')
+  ].join(', ')
+
+export const contractVerdicts = ({ generate, compile, start }: Record<'generate' | 'compile' | 'start', Usage>) => [
+  verdict('at most 10 s', generate.seconds <= 10),
+  verdict('at most 10 s, 500 MB', compile.seconds <= 10 && compile.megabytes <= 500),
+  verdict('at most 1.5 s, 200 MB', start.seconds <= 1.5 && start.megabytes <= 200)
+]
+
+/** A figure is judged as it is printed. */
+const limit = (ratio: number, max: number, of = '') =>
+  verdict(`${max.toFixed(2)}${of}`, Number(ratio.toFixed(2)) <= max)
+
+const verdict = (text: string, isMet: boolean) => `${text} (${isMet ? 'met' : 'missed'})`

@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module'
+import { Client } from './client.ts'
+
+export interface Scenario {
+  /** The bytes to send, again and again. */
+  request: Buffer
+  /** The status that every response must have. */
+  status: number
+}
+
+export interface Load {
+  title: string
+  connections: number
+  /**
+   * Sends this many requests on new connections.
+   * @throws Error if a response is missing or has another status
+   */
+  send(port: number, scenario: Scenario, requests: number): Promise<void>
+}
+
+/**
+ * All connections send at once, and again once all have their responses. A plain socket, as a full HTTP client costs more
+ * than the server that it must keep busy. This process stays busy meanwhile: waking a sleeping client costs the server time,
+ * at its write.
+ */
+const inBatches = (title: string, connections: number): Load => ({
+  title,
+  connections,
+  send: async (port, { request, status }, requests) => {
+    const clients = Array.from({ length: connections }, () => new Client(port))
+    const expected = `HTTP/1.1 ${status} `
+    const send = async (client: Client) => {
+      const response = await client.send(request)
+      if (response.toString('latin1', 0, expected.length) !== expected)
+        throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
+    }
+    let isBusy = true
+    const stayBusy = () => {
+      if (isBusy) setImmediate(stayBusy)
+    }
+    stayBusy()
+    try {
+      for (let left = requests; left > 0; left -= connections) await Promise.all(clients.slice(0, left).map(send))
+    } finally {
+      isBusy = false
+      for (const client of clients) client.close()
+    }
+  }
+})
+
+interface Result {
+  errors: number
+  statusCodeStats: Record<string, { count: number }>
+}
+/** The part of autocannon that is used here; it has no types. */
+const autocannon: (options: object) => Promise<Result> = createRequire(import.meta.url)('autocannon')
+
+/** Each connection sends as soon as it has its response, from a client that is not ours. */
+const withAutocannon = (connections: number): Load => ({
+  title: `autocannon, ${connections}`,
+  connections,
+  send: async (port, { request, status }, requests) => {
+    const [head = '', body] = request.toString('latin1').split('\r\n\r\n')
+    const [line = '', ...fields] = head.split('\r\n')
+    const [method, path] = line.split(' ')
+    const headers = Object.fromEntries(fields.map(field => field.split(': ', 2)))
+    const { errors, statusCodeStats } = await autocannon({
+      url: `http://127.0.0.1:${port}${path}`,
+      ...{ method, headers, body, connections, amount: requests },
+      // How often it looks whether all have come, in milliseconds.
+      sampleInt: 5
+    })
+    if (errors > 0 || statusCodeStats[status]?.count !== requests)
+      throw new Error(`expected ${status}, but got ${JSON.stringify({ errors, ...statusCodeStats })}`)
+  }
+})
+
+/** The two clients, each with one connection and with many. */
+export const loads = {
+  single: inBatches('one by one', 1),
+  batches: inBatches('batches of 32', 32),
+  autocannon1: withAutocannon(1),
+  autocannon32: withAutocannon(32)
+}
