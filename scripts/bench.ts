@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withProgress } from '../packages/fastify/src/commands/progress.ts'
@@ -6,6 +6,7 @@ import { compareWith } from './bench/against.ts'
 import { compare } from './bench/comparison.ts'
 import { measureContracts } from './bench/contracts.ts'
 import { prepareDatabase } from './bench/database.ts'
+import { latencyPlot, latencyTable, measureLatencies } from './bench/latency.ts'
 import { readOptions, UsageError, usage } from './bench/options.ts'
 import { count, loadAverage, machine, table, writeFigures } from './bench/report.ts'
 import { endServers } from './bench/servers.ts'
@@ -18,7 +19,7 @@ const report = (options: string | undefined, ...paragraphs: string[]) => {
 }
 
 const bench = async (options: Exclude<ReturnType<typeof readOptions>, 'help'>, folder: string) => {
-  const { only, animals, against, contracts, write, rounds } = options
+  const { only, animals, against, contracts, latency, write, rounds } = options
   const began = machine()
   if (contracts !== undefined) {
     const rows = await withProgress(show => measureContracts(contracts, folder, show))
@@ -32,10 +33,19 @@ const bench = async (options: Exclude<ReturnType<typeof readOptions>, 'help'>, f
       slower.length === 0 ? `Nothing is slower than ${against}.` : `Slower than ${against}: ${slower.join(', ')}.`
     return report(undefined, head, table(rows), verdict)
   }
-  const rows = await withProgress(async show => {
-    const database = await prepareDatabase(join(folder, 'animals.db'), animals, show)
-    return compare(database, folder, only, options, show)
-  })
+  const database = await withProgress(show => prepareDatabase(join(folder, 'animals.db'), animals, show))
+  if (latency) {
+    const latencies = await withProgress(show => measureLatencies(database, folder, only, options, show))
+    if (!write) return report(undefined, head, table(latencyTable(latencies)))
+    writeFileSync(new URL('../docs/latency.svg', import.meta.url), latencyPlot(latencies.all))
+    return report(
+      '--latency --write',
+      head,
+      '![Latencies of both servers](latency.svg)',
+      table(latencyTable(latencies))
+    )
+  }
+  const rows = await withProgress(show => compare(database, folder, only, options, show))
   report(write ? '--write' : undefined, head, table(rows))
 }
 

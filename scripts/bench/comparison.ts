@@ -18,7 +18,7 @@ import { casesOf, scenariosOf } from './scenarios.ts'
 import { type Server, startPeer, startService } from './servers.ts'
 
 /** What is compared, each as a process of its own with its own copy of the database. */
-const contestants = {
+export const contestants = {
   bare: 'bare node:http',
   fastify: 'Fastify by hand',
   glue: 'fastify-openapi-glue',

@@ -34,6 +34,12 @@ export const verdicts = (max: number, { ratio, log, toGlue }: Ratios): string =>
     limit(toGlue, ofGlue, ' × glue')
   ].join(', ')
 
+/** Of the latency of ours, relative to that of Fastify by hand. */
+export const latencyVerdicts = (p50: number, p999: number): string =>
+  [verdict('p50 no higher', Number(p50.toFixed(2)) <= 1), verdict('p99.9 lower', Number(p999.toFixed(2)) < 1)].join(
+    ', '
+  )
+
 export const contractVerdicts = ({ generate, compile, start }: Record<'generate' | 'compile' | 'start', Usage>) => [
   verdict('at most 10 s', generate.seconds <= 10),
   verdict('at most 10 s, 500 MB', compile.seconds <= 10 && compile.megabytes <= 500),

@@ -28,25 +28,35 @@ const inBatches = (title: string, connections: number): Load => ({
   connections,
   send: async (port, { request, status }, requests) => {
     const clients = Array.from({ length: connections }, () => new Client(port))
-    const expected = `HTTP/1.1 ${status} `
-    const send = async (client: Client) => {
-      const response = await client.send(request)
-      if (response.toString('latin1', 0, expected.length) !== expected)
-        throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
-    }
-    let isBusy = true
-    const stayBusy = () => {
-      if (isBusy) setImmediate(stayBusy)
-    }
-    stayBusy()
+    const send = async (client: Client) => requireStatus(await client.send(request), status)
+    const rest = stayBusy()
     try {
       for (let left = requests; left > 0; left -= connections) await Promise.all(clients.slice(0, left).map(send))
     } finally {
-      isBusy = false
+      rest()
       for (const client of clients) client.close()
     }
   }
 })
+
+const requireStatus = (response: Buffer, status: number) => {
+  const expected = `HTTP/1.1 ${status} `
+  if (response.toString('latin1', 0, expected.length) !== expected)
+    throw new Error(`expected ${status}, but got ${response.toString('utf8', 0, 2000)}`)
+}
+
+/** Keeps the event loop from sleeping, and calls this in each of its turns, until the returned function is called. */
+const stayBusy = (inEachTurn = () => {}) => {
+  let isBusy = true
+  const turn = () => {
+    inEachTurn()
+    if (isBusy) setImmediate(turn)
+  }
+  turn()
+  return () => {
+    isBusy = false
+  }
+}
 
 interface Result {
   errors: number
@@ -81,4 +91,50 @@ export const loads = {
   batches: inBatches('batches of 32', 32),
   autocannon1: withAutocannon(1),
   autocannon32: withAutocannon(32)
+}
+
+/**
+ * Sends requests at a constant rate per second, whether or not others have their responses, and returns the time in
+ * milliseconds from when each was due to its response: a request that had to wait for a connection or for the client has
+ * waited, too.
+ * @throws Error if a response is missing or has another status
+ */
+export const sendAtRate = async (
+  port: number,
+  { request, status }: Scenario,
+  rate: number,
+  requests: number
+): Promise<number[]> => {
+  const clients = Array.from({ length: 64 }, () => new Client(port))
+  await Promise.all(clients.map(client => client.send(request)))
+  const idle = [...clients]
+  const waiting: number[] = []
+  const latencies: number[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const send = async (client: Client, due: number): Promise<void> => {
+    requireStatus(await client.send(request), status)
+    latencies.push(performance.now() - due)
+    if (latencies.length === requests) resolve()
+    const next = waiting.shift()
+    if (next !== undefined) return send(client, next)
+    idle.push(client)
+  }
+  let sent = 0
+  const begin = performance.now()
+  const rest = stayBusy(() => {
+    for (const now = performance.now(); sent < requests; sent++) {
+      const due = begin + (sent * 1000) / rate
+      if (due > now) return
+      const client = idle.shift()
+      if (client === undefined) waiting.push(due)
+      else send(client, due).catch(reject)
+    }
+  })
+  try {
+    await promise
+    return latencies
+  } finally {
+    rest()
+    for (const client of clients) client.close()
+  }
 }

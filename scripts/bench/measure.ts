@@ -43,11 +43,9 @@ export const measureRequests = async <Side extends string, Name extends string>(
   const memory: Taken<Side>[] = []
   for (let first = 0; all.length > 0 && first < rounds; first += roundsOfProcess) {
     const ofProcess = Math.min(roundsOfProcess, rounds - first)
-    const servers = await inTurn(names, first, name => sides[name]())
+    const servers = await startAll(sides, first)
     await check?.(servers)
-    for (const scenario of scenarios)
-      for (const name of names)
-        await loads.batches.send(servers[name].port, scenario, (warmUp * ofProcess) / roundsOfProcess)
+    await warm(servers, scenarios, (warmUp * ofProcess) / roundsOfProcess)
     for (const [name] of all) taken[name].push([])
     for (let round = 0; round < ofProcess; round++)
       for (const [name, each] of all) {
@@ -63,8 +61,16 @@ export const measureRequests = async <Side extends string, Name extends string>(
 
 const roundsOfProcess = 10
 
+export const startAll = <Side extends string>(sides: Sides<Side>, round: number) =>
+  inTurn(Object.keys(sides) as Side[], round, name => sides[name]())
+
+export const warm = async (servers: Record<string, Server>, scenarios: readonly Scenario[], requests: number) => {
+  for (const scenario of scenarios)
+    for (const { port } of Object.values(servers)) await loads.batches.send(port, scenario, requests)
+}
+
 /** Without what the connections cost: that of the first request of each, which another load sends alone, is subtracted. */
-const costPerRequest = async (server: Server, { scenario, load }: Case, requests: number) => {
+export const costPerRequest = async (server: Server, { scenario, load }: Case, requests: number) => {
   const cost = async (count: number) => {
     const before = await server.usage()
     await load.send(server.port, scenario, count)
@@ -98,7 +104,7 @@ export const measureStarts = async <Side extends string>(
 }
 
 /** Runs the sides in the order of a round: each is first equally often, and follows each neighbour as often as it precedes it. */
-const inTurn = async <Side extends string, Value>(
+export const inTurn = async <Side extends string, Value>(
   names: readonly Side[],
   round: number,
   take: (name: Side) => Promise<Value>

@@ -2,7 +2,7 @@ import { newApiKey } from '../../packages/fastify/src/api-keys/api-key.ts'
 import type { Database } from './database.ts'
 import { type Load, loads, type Scenario } from './loads.ts'
 
-const titles = {
+export const titles = {
   list: 'list of 20',
   'list-100': 'list of 100',
   get: 'one animal',

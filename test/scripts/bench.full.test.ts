@@ -38,6 +38,18 @@ test('bench: all servers send equal responses and are compared', async t => {
   )
 })
 
+test('bench: --latency compares latencies at constant rates, and measures those during a backup', async t => {
+  const { status, stdout, stderr } = bench('--latency', ...few)
+  t.equal(stderr, '')
+  t.equal(status, 0)
+  const row = (title: string, latencies: number, last: string) =>
+    new RegExp(`^\\| ${title} +\\| [\\d,]+ +(\\| +)?(\\| [\\d.]+, [\\d.]+, [\\d.]+ +){${latencies}}\\| ${last}`, 'm')
+  for (const title of ['one animal', 'list of 20', 'create'])
+    for (const share of [50, 80])
+      t.match(stdout, row(`${title}, ${share} %`, 2, 'p50 no higher \\(m\\w+\\), p99.9 lower'))
+  t.match(stdout, row('create, 50 %, during a backup', 1, 'p99.9 is [\\d.]+ times that without'))
+})
+
 test('bench: --contracts measures what contracts cost', async t => {
   const { status, stdout, stderr } = bench('--contracts', t.testdir())
   t.equal(stderr, '')
