@@ -1,4 +1,4 @@
-import { code, isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
+import { code, getOrMake, isObject, type Json, type JsonObject, jsonText } from '@contract-first/document'
 import type { Operation } from './normalise.ts'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 
@@ -47,8 +47,16 @@ const deprecated = ({ deprecated }: JsonObject, since?: Json, removalDate?: Json
   return [['@deprecated', ...sentences.filter(each => typeof each === 'string')].join(' ')]
 }
 
+const known = new WeakMap<JsonObject, string>()
+
 /** The comment of a property, parameter or header: its own texts, then those of its schema. */
-export const schemaDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject = {}): string => {
+export const schemaDoc = (schema: JsonObject, lookup: Lookup, own?: JsonObject): string => {
+  // The types of clients and of services have most comments in common.
+  if (own === undefined) return getOrMake(known, schema, () => madeDoc(schema, lookup, {}))
+  return madeDoc(schema, lookup, own)
+}
+
+const madeDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject): string => {
   const said = [own, ...chainOf(schema, lookup)]
   const all: JsonObject = Object.assign({}, ...said.toReversed())
   const texts = said.find(({ title, description }) => title !== undefined || description !== undefined) ?? {}

@@ -8,6 +8,7 @@ import type { Content, Contract, Operation } from './normalise.ts'
 import type { Header, Parameter } from './parameters.ts'
 import { isReference, parsePointer, pointed } from './pointer.ts'
 import { member, objectOf, propertyType, schemaType, type Typing } from './schema-types.ts'
+import { Schemas } from './schemas.ts'
 
 /**
  * The types of a contract for its service: int64 is `bigint`, and defaults are filled in. Schemas that only webhooks use are
@@ -67,7 +68,6 @@ const otherSections = ['responses', 'parameters', 'requestBodies', 'headers', 'p
 
 /** A service must expect all that a schema allows; for clients, a schema that describes objects means an object. */
 class Types {
-  readonly #contract: Contract
   readonly #isForService: boolean
   readonly #directions: Record<'request' | 'response', ReturnType<typeof inDirection>>
   readonly #operations: readonly Operation[]
@@ -75,14 +75,13 @@ class Types {
   readonly #schemas: ReadonlyMap<string, JsonObject>
   readonly #typing: Typing
   readonly #identifiers = new Identifiers(inTypes)
-  /** The aliases that contain the type parameter, at any depth; others have a shorter name in errors without it. */
+  /** The aliases of schemas that contain the type parameter, at any depth; others have a shorter name in errors without it. */
   readonly #generic: ReadonlySet<string>
   /** Whether the declaration that is being written uses the type parameter. */
   #isGeneric = false
 
   constructor(contract: Contract, special: Typing['special'], isForService: boolean) {
     const { schemas, operations } = contract
-    this.#contract = contract
     this.#isForService = isForService
     const order = ({ method }: Operation) => methods.indexOf(method)
     const byPath = Map.groupBy(operations, each => pathOf(each) ?? each)
@@ -91,8 +90,10 @@ class Types {
     const { request, response } = this.#directions
     this.#readContents()
     this.#schemas = new Map([...schemas.all, ...request.components, ...response.components])
+    const hasParameter = new Schemas(this.#schemas).containing(schema => special(schema) === parameter)
+    const generic = [...this.#schemas].filter(([, schema]) => hasParameter(schema))
     for (const name of this.#schemas.keys()) this.#identifiers.of(name)
-    this.#generic = isForService ? new Set() : this.#genericAliases(special)
+    this.#generic = new Set(generic.map(([name]) => this.#identifiers.of(name)))
     this.#typing = {
       lookup: schemas.lookup,
       special: schema => {
@@ -111,30 +112,6 @@ class Types {
       if (body !== undefined) this.#content(body, 'request', () => '')
       for (const each of responses) this.#content(each, 'response', () => '')
     }
-  }
-
-  #genericAliases(special: Typing['special']): ReadonlySet<string> {
-    const users = new Map<string, string[]>()
-    for (const [name, schema] of this.#schemas) {
-      const use = (type: string) => users.set(type, [...(users.get(type) ?? []), name])
-      propertyType(schema, {
-        lookup: this.#contract.schemas.lookup,
-        special: each => {
-          const type = special(each)
-          if (type === parameter) use('')
-          return type
-        },
-        reference: each => {
-          use(each)
-          return each
-        },
-        isForService: false
-      })
-    }
-    const found = new Set(users.get(''))
-    // A set is iterated over what is added meanwhile, too.
-    for (const name of found) for (const user of users.get(name) ?? []) found.add(user)
-    return new Set([...found].map(name => this.#identifiers.of(name)))
   }
 
   #reference(name: string): string {
@@ -272,8 +249,9 @@ class Types {
   aliases(): string[] {
     return [...this.#schemas].map(([name, schema]) => {
       const alias = this.#identifiers.of(name)
+      this.#isGeneric = false
       const type = propertyType(schema, this.#typing)
-      return `type ${alias}${this.#generic.has(alias) ? `<${parameter} = number>` : ''} = ${type}`
+      return `type ${this.#generic.has(alias) ? this.#withParameter(alias) : alias} = ${type}`
     })
   }
 }

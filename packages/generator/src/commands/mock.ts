@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type { Outcome } from '../generate.ts'
 import { Report } from '../problems.ts'
 import { type Command, UsageError } from './command.ts'
@@ -42,6 +43,8 @@ A request may say which response it prefers: "Prefer: code=404", "example=NAME",
       generated(file, outcome, Number(seed)),
       import('../package/mock-preferences.ts')
     ])
+    // From here on, it serves.
+    setFlagsFromString('--turbofan')
     const served = Object.keys(contract.operations).length - outcome.refused.filter(({ isRouted }) => isRouted).length
     await serveMock(contract, {
       host: String(host),
