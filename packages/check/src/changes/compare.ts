@@ -8,12 +8,12 @@ import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
 import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
-import { type Division, type Documents, divided } from './readable.ts'
+import { divided } from './readable.ts'
 import { Scope } from './scope.ts'
 import { compareSchemaNames, reachableSchemas } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
 import { compareServers, usesSharedServers } from './servers.ts'
-import { type CompareOptions, type Comparison, opposite, Site, unreadable } from './site.ts'
+import { type CompareOptions, type Comparison, type Documents, opposite, Site, unreadable } from './site.ts'
 import { kinFinder } from './subtypes.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -49,7 +49,7 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
     kinWithin: kinFinder(before, after),
     hasMoved: haveMoved(pairs)
   }
-  const whole = new Site(comparison, 'contract')
+  const whole = new Site({ comparison, place: 'contract' })
   for (const [key, was, is] of [...paths.unreadable, ...webhooks.unreadable]) whole.named(key).isUnreadable(was, is)
   if (!comparison.hasMoved && [earlier, later].every(({ operations }) => usesSharedServers(operations)))
     if (!whole.named('servers').isUnreadable(before.root.get('servers'), after.root.get('servers')))
@@ -75,7 +75,7 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
 }
 
 /** The paths or webhooks that can be read on both sides, and the others. */
-const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): Division => {
+const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): ReturnType<typeof divided> => {
   const [was, is] = [documents.before.root, documents.after.root].map(root => root.get(key) ?? root)
   const isBroken = unreadable(documents.before, was) !== undefined || unreadable(documents.after, is) !== undefined
   if (isBroken) return { before: [], after: [], unreadable: [[is?.parent === undefined ? 'contract' : key, was, is]] }

@@ -1,8 +1,9 @@
-import { type Node, type OpenApiDocument, shortened } from '@contract-first/document'
+import { type Node, shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
 import type { Impact, Part } from './impact.ts'
+import type { Documents } from './site.ts'
 
 /** A change, the component that it is in, and how and in which part of a message its values are sent. */
 export interface ReportedChange extends Change {
@@ -54,43 +55,24 @@ export class Findings {
   list(operations: Iterable<string>, documents: Documents, impacts?: Map<Finding, Impact[]>): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size
-    return byGravity(
-      [...this.#causes.values()].map(({ uses, ofAll, ...cause }) => {
-        const finding = findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)), documents)
-        impacts?.set(finding, cause.impacts)
-        return finding
-      })
-    )
+    const all = [...this.#causes.values()].map(({ uses, ofAll, ...cause }) => {
+      const finding = findingOf(cause, ofAll ? [] : [...uses].toSorted((a, b) => indexOf(a) - indexOf(b)), documents)
+      impacts?.set(finding, cause.impacts)
+      return finding
+    })
+    return byGravity(all)
   }
 }
 
 const maxText = 500
 
-type Documents = Record<'before' | 'after', OpenApiDocument>
-
 const findingOf = (cause: Omit<Cause, 'uses' | 'ofAll'>, uses: string[], documents: Documents): Finding => {
-  const {
-    rule,
-    level,
-    category,
-    place,
-    before,
-    after,
-    was,
-    is,
-    lost,
-    gained,
-    component,
-    message,
-    witness,
-    sentAs,
-    sentIn
-  } = cause
-  const [shownWas, shownIs] = [was, is].map(each => each && shortened(each, maxShown))
+  const { rule, level, category, component, before, after, lost, gained, witness, sentAs, sentIn } = cause
+  const [was, is] = [cause.was, cause.is].map(each => each && shortened(each, maxShown))
+  const [place, message] = [cause.place, cause.message].map(each => shortened(each, maxText))
   const parent = before && after === undefined ? nearestIn(documents, before).place : undefined
-  const sides = { before: before?.place, after: after?.place, parent, was: shownWas, is: shownIs, lost, gained }
-  const texts = { place: shortened(place, maxText), component, uses, ...sides, message: shortened(message, maxText) }
-  const all = { rule, level, category, ...texts, witness, sentAs, sentIn }
+  const sides = { before: before?.place, after: after?.place, parent, was, is, lost, gained }
+  const all = { rule, level, category, place, component, uses, ...sides, message, witness, sentAs, sentIn }
   const known = Object.entries({ ...all, fingerprint: fingerprintOf(cause) }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(known) as unknown as Finding
 }

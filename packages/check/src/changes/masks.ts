@@ -29,17 +29,17 @@ export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
   mask(schemas: Sides, combined: Record<Side, ReadonlySet<Node>>): { masked: Masked[]; isWhole: boolean } {
     const masked: Masked[] = []
     const whole: Masked = { ...schemas }
-    const broken = { before: this.#brokenIn('before', combined), after: this.#brokenIn('after', combined) }
-    for (const side of ['before', 'after'] as const) {
-      const other = side === 'before' ? 'after' : 'before'
-      for (const [text, nodes] of broken[side]) {
-        if (broken[other].has(text)) continue
+    for (const [side, other] of [['before', 'after'] as const, ['after', 'before'] as const]) {
+      const known = this.#brokenIn(other, combined[other])
+      for (const [text, nodes] of this.#brokenIn(side, combined[side])) {
+        if (known.has(text)) continue
         const said = side === 'before' ? { was: text } : { is: text }
-        const shared = this.#namedOnBoth(side, nodes, combined[other])
+        const shared = this.#namedOnBoth(side, nodes, other, combined[other])
         if (shared !== undefined) this.hide(shared)
-        else if (nodes.includes(schemas[side]) && this.#lacksOnly(schemas, text)) this.#withoutKeyword(schemas, text)
-        else {
-          Object.assign(whole, said, this.#missingAmong(nodes))
+        else if (!nodes.includes(schemas[side]) || !this.#hidesKeyword(schemas, text)) {
+          // What is missing is named by the reference to it, wherever it is referred to.
+          const missing = nodes.find(each => each instanceof Missing)
+          Object.assign(whole, said, missing && { shared: missing.name })
           continue
         }
         masked.push({ ...schemas, ...shared, ...said })
@@ -49,52 +49,34 @@ export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
     return { masked: isWhole ? [...masked, whole] : masked, isWhole }
   }
 
-  /** What is missing is named by the reference to it, wherever it is referred to. */
-  #missingAmong(nodes: readonly Node[]): Pick<Masked, 'shared'> {
-    const missing = nodes.find(each => each instanceof Missing)
-    return missing === undefined ? {} : { shared: missing.name }
-  }
-
-  hide({ before, after }: Sides): void {
-    this.before.set(before, before.withValue('masked'))
-    this.after.set(after, after.withValue('masked'))
+  hide(sides: Sides): void {
+    for (const side of ['before', 'after'] as const) this[side].set(sides[side], sides[side].withValue('masked'))
   }
 
   /** What cannot be read, with the schemas that lead to it. */
-  #brokenIn(side: Side, combined: Record<Side, ReadonlySet<Node>>): Map<string, Node[]> {
+  #brokenIn(side: Side, combined: ReadonlySet<Node>): Map<string, Node[]> {
     const document = this.#documents[side]
-    const broken = new Map<string, Node[]>()
-    for (const node of combined[side])
-      for (const text of document.unreadableIn(document.resolve(node)))
-        broken.set(text, [...(broken.get(text) ?? []), node])
-    return broken
+    const all = [...combined].flatMap(node =>
+      document.unreadableIn(document.resolve(node)).map(text => ({ text, node }))
+    )
+    const groups = Map.groupBy(all, ({ text }) => text)
+    return new Map([...groups].map(([text, group]) => [text, group.map(({ node }) => node)]))
   }
 
-  #namedOnBoth(
-    side: Side,
-    nodes: readonly Node[],
-    others: ReadonlySet<Node>
-  ): (Sides & { shared: string }) | undefined {
-    const own = this.#documents[side]
-    const foreign = this.#documents[side === 'before' ? 'after' : 'before']
+  #namedOnBoth(side: Side, nodes: readonly Node[], other: Side, others: ReadonlySet<Node>): Masked | undefined {
     for (const node of nodes) {
-      const name = own.nameOf(node)
-      const partner = name && [...others].find(each => foreign.nameOf(each) === name)
-      if (name && partner)
-        return side === 'before'
-          ? { shared: name, before: node, after: partner }
-          : { shared: name, before: partner, after: node }
+      const shared = this.#documents[side].nameOf(node)
+      const partner = shared && [...others].find(each => this.#documents[other].nameOf(each) === shared)
+      if (shared && partner) return { shared, before: node, after: node, [other]: partner }
     }
     return undefined
   }
 
-  #lacksOnly({ before, after }: Sides, text: string): boolean {
-    const isKeyword = /^(?!\$ref)[\w$-]+ /.test(text)
-    return isKeyword && [before, after].every(({ value }) => isObject(value) && value.$ref === undefined)
-  }
-
-  #withoutKeyword(schemas: Sides, text: string): void {
-    const [keyword] = text.split(' ')
+  /** Hides a keyword that cannot be read on both sides, if it is one. */
+  #hidesKeyword(schemas: Sides, text: string): boolean {
+    const [keyword = ''] = text.split(' ', 1)
+    const areSchemas = [schemas.before, schemas.after].every(({ value }) => isObject(value) && value.$ref === undefined)
+    if (!areSchemas || !/^(?!\$ref)[\w$-]+ /.test(text)) return false
     for (const side of ['before', 'after'] as const) {
       const node = this[side].get(schemas[side]) ?? schemas[side]
       const entries = node.entries().filter(([key]) => key !== keyword)
@@ -102,5 +84,6 @@ export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
       for (const [key, each] of entries) rest.replace(key, each)
       this[side].set(schemas[side], rest)
     }
+    return true
   }
 }

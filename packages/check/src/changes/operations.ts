@@ -21,8 +21,15 @@ export const compareOperations = (
   after: Operation[],
   pairs = pairsOf(before, after)
 ) => {
-  const siteOf = (named: Operation, told = named) =>
-    new Site(comparison, named.name, named.name, direction, isUnstable(told), { operation: told.name })
+  const siteOf = ({ name }: Operation, told: Operation) =>
+    new Site({
+      comparison,
+      place: name,
+      use: name,
+      direction,
+      mayBreak: isUnstable(told),
+      of: { operation: told.name }
+    })
   const kept = new Set([...pairs.values()].flat())
   const added = new Set(after.filter(each => !kept.has(each)))
   const moved = new Map([...added].map(each => [idOf(each), each]))
@@ -33,14 +40,14 @@ export const compareOperations = (
       for (const later of partners) compareOperation(siteOf(later, each), each, later, partners)
     } else if (isPastSunset(each.node, comparison.options.today)) {
       const message = removedAsAnnounced(each.node)
-      siteOf(each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })
+      siteOf(each, each).report(`${each.kind}-removed-after-sunset`, { before: each.node, message })
     } else {
       const target = each.kind === 'operation' && idOf(each) !== undefined ? moved.get(idOf(each)) : undefined
       if (target !== undefined) added.delete(target)
-      reportRemoved(siteOf(each), each, target)
+      reportRemoved(siteOf(each, each), each, target)
     }
   }
-  for (const each of added) reportAdded(siteOf(each), each)
+  for (const each of added) reportAdded(siteOf(each, each), each)
 }
 
 const idOf = ({ node }: Operation) => textAt(node, 'operationId')

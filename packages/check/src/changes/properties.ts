@@ -1,4 +1,4 @@
-import type { Node, OpenApiDocument } from '@contract-first/document'
+import { getOrMake, type Node, type OpenApiDocument } from '@contract-first/document'
 import { isSet } from '../attributes.ts'
 import { nameInPlace } from '../schema/schema.ts'
 import type { Level } from '../schema/schema-rules.ts'
@@ -6,7 +6,7 @@ import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
 import { Masks } from './masks.ts'
-import { type Site, unreadable } from './site.ts'
+import { type Documents, type Site, unreadable } from './site.ts'
 
 /** A schema before and after the change, wherever it is used. */
 interface Pair {
@@ -17,18 +17,14 @@ interface Pair {
   path: string
   /** The schemas that contain it. */
   parents: Set<Pair>
+  /** Where its values are sent, and how they are written there. */
   uses: Use[]
   /** The schemas or references by which it was reached. */
   written: Pick<Pair, 'before' | 'after'>[]
   /** Whether it cannot be read on one side. */
   isMasked: boolean
 }
-
-/** Where values of a schema are sent, and how they are written there. */
-interface Use {
-  site: Site
-  wire: Wire
-}
+type Use = { site: Site; wire: Wire }
 
 /** A property, as described by all parts of a schema; without descriptions it does not exist. */
 interface Property {
@@ -45,7 +41,7 @@ interface Property {
  * its sunset may leave the set unchanged, and removing it afterwards breaks no client even if the set changes.
  */
 export class Properties {
-  readonly #documents: { before: OpenApiDocument; after: OpenApiDocument }
+  readonly #documents: Documents
   readonly #today: string
   readonly #pairs = new Map<Node, Map<Node, Pair>>()
   readonly #reports: { pair: Pair; report: (use: Use, isWhole: boolean) => void }[] = []
@@ -54,9 +50,9 @@ export class Properties {
   readonly #broken = new Set<string>()
   readonly masks: Masks
 
-  constructor({ before, after }: { before: OpenApiDocument; after: OpenApiDocument }, today: string) {
-    this.#documents = { before, after }
-    this.masks = new Masks({ before, after })
+  constructor(documents: Documents, today: string) {
+    this.#documents = documents
+    this.masks = new Masks(documents)
     this.#today = today
   }
 
@@ -78,33 +74,23 @@ export class Properties {
     return false
   }
 
-  /** Reports each finding for every operation that it affects. */
   report() {
     for (const { pair, report } of this.#reports) for (const { owner, use } of usesOf(pair)) report(use, owner === pair)
   }
 
   #pairOf(before: Node, after: Node, path: string, pending: Pair[], parent?: Pair): Pair {
     const [left, right] = [this.#documents.before.resolve(before), this.#documents.after.resolve(after)]
-    const known = this.#pairs.get(left)?.get(right)
     const place = this.#documents.before.nameOf(left) ?? path
-    const pair = known ?? {
-      before: left,
-      after: right,
-      place,
-      path,
-      parents: new Set(),
-      uses: [],
-      written: [],
-      isMasked: false
-    }
+    const partners = getOrMake(this.#pairs, left, () => new Map<Node, Pair>())
+    const pair = getOrMake(partners, right, () => {
+      const lists = { parents: new Set<Pair>(), uses: [], written: [] }
+      const made = { before: left, after: right, place, path, isMasked: false, ...lists }
+      pending.push(made)
+      return made
+    })
     if (parent !== undefined) pair.parents.add(parent)
     pair.written.push({ before, after })
     if (pair.isMasked) this.masks.hide({ before, after })
-    if (known === undefined) {
-      const partners = this.#pairs.get(left) ?? new Map<Node, Pair>()
-      this.#pairs.set(left, partners.set(right, pair))
-      pending.push(pair)
-    }
     return pair
   }
 
@@ -172,10 +158,11 @@ export class Properties {
   }
 
   #compareDefaults(before: readonly Node[], after: readonly Node[], later: Later) {
+    const { before: earlier, after: newer } = this.#documents
     const isBroken = (document: OpenApiDocument) => (node: Node) => unreadable(document, node) !== undefined
-    if (before.some(isBroken(this.#documents.before)) || after.some(isBroken(this.#documents.after))) return
-    const lefts = before.map(node => ({ node, default: defaultOf(this.#documents.before, node) }))
-    const rights = after.map(node => ({ node, default: defaultOf(this.#documents.after, node) }))
+    if (before.some(isBroken(earlier)) || after.some(isBroken(newer))) return
+    const lefts = before.map(node => ({ node, default: defaultOf(earlier, node) }))
+    const rights = after.map(node => ({ node, default: defaultOf(newer, node) }))
     // Alternatives may have different defaults.
     const isAnyKept = lefts.some(one => rights.some(each => isKept(one, each)))
     if (isAnyKept && lefts.length !== rights.length) return
@@ -185,7 +172,7 @@ export class Properties {
     if (left === undefined || right === undefined) return
     if (left.default === undefined && right.default === undefined) return
     // Clients never send it, so the default does not concern them.
-    if (isSet(this.#documents.before.resolve(left.node), 'readOnly')) return
+    if (isSet(earlier.resolve(left.node), 'readOnly')) return
     later((site, isText) => {
       if (site.direction === 'request') compareDefaults(site, 'property', left, right, isText)
     })
@@ -204,50 +191,43 @@ export class Properties {
   }
 }
 
-/** Reports a finding once the affected operations are known, and whether the property is a text there. */
+/** Reports once the affected operations are known, and whether the property is a text there. */
 type Later = (report: (site: Site, isText: boolean) => void) => void
 
 /** Whether a property is written as text; in a form, only the fields themselves are, not properties inside them. */
 const areTexts = (wire: Wire, field: string | undefined): boolean =>
   wire instanceof Map ? field !== undefined && wire.get(field) !== 'json' : wire !== 'data' && wire !== 'bytes'
 
-interface Parts {
-  /** Properties, items and additional properties: `.name`, `[]`, `{}`. */
-  steps: ReadonlyMap<string, readonly Node[]>
-  /** The steps to required properties. */
-  required: ReadonlySet<string>
-  /** The schema itself, its targets, and what it combines. */
-  combined: ReadonlySet<Node>
-}
-
-/** The reference, and all that it leads to. */
 const stepsTo = (document: OpenApiDocument, written: Node): Node[] => {
   const target = document.follow(written)
   return [written, ...(target === undefined ? [] : stepsTo(document, target))]
 }
 
-/** The parts of a schema and of all schemas that it combines. */
-export const partsOf = (document: OpenApiDocument, schema: Node): Parts => {
+/**
+ * The parts of a schema and of all schemas that it combines: the steps `.name`, `[]` and `{}` to properties, items and
+ * additional properties, those to required properties, and these schemas with their targets.
+ */
+export const partsOf = (document: OpenApiDocument, schema: Node) => {
   const steps = new Map<string, Node[]>()
   const required = new Set<string>()
   const add = (step: string, part: Node | undefined) => {
     if (part !== undefined) steps.set(step, [...(steps.get(step) ?? []), part])
   }
-  const whole = new Set([schema])
-  for (const each of whole) {
+  const combined = new Set([schema])
+  for (const each of combined) {
     const target = document.follow(each)
-    if (target !== undefined) whole.add(target)
-    for (const key of ['allOf', 'anyOf', 'oneOf']) for (const part of each.get(key)?.items() ?? []) whole.add(part)
+    if (target !== undefined) combined.add(target)
+    for (const key of ['allOf', 'anyOf', 'oneOf']) for (const part of each.get(key)?.items() ?? []) combined.add(part)
     for (const [name, part] of each.get('properties')?.entries() ?? []) add(`.${name}`, part)
     for (const { value } of each.get('required')?.items() ?? []) required.add(`.${value}`)
     add('[]', each.get('items'))
     add('{}', each.get('additionalProperties'))
   }
-  return { steps, required, combined: whole }
+  return { steps, required, combined }
 }
 
 /** Of several descriptions of a property, the one with lifecycle attributes. */
-const announcing = (document: OpenApiDocument, nodes: readonly Node[]): Node | undefined => {
+const announcing = (document: OpenApiDocument, nodes: readonly Node[]) => {
   const descriptions = nodes.map(each => heeded(document, each))
   return descriptions.find(isRemarkable) ?? descriptions[0]
 }

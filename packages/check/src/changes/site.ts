@@ -12,9 +12,9 @@ import { textAt } from '../attributes.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { maxShown } from '../schema/describe.ts'
 import type { Direction } from '../schema/schema.ts'
-import type { Change, Level } from '../schema/schema-rules.ts'
+import type { Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
-import type { Category, Finding } from './finding.ts'
+import type { Finding } from './finding.ts'
 import type { Findings, ReportedChange } from './findings.ts'
 import type { Impact, Part } from './impact.ts'
 import { levelUnder, type Policy } from './policies.ts'
@@ -41,10 +41,9 @@ export interface CompareOptions {
   show?: (what: string) => void
 }
 
-/** The context that all parts of the comparison share. */
-export interface Comparison {
-  before: OpenApiDocument
-  after: OpenApiDocument
+export type Documents = Record<'before' | 'after', OpenApiDocument>
+
+export interface Comparison extends Documents {
   options: CompareOptions
   schemas: SchemaComparer
   /** Whether clients can read a new error. */
@@ -62,59 +61,45 @@ export interface Comparison {
 
 /** What is being compared: its name in reports, the operation, and who sends it. */
 export class Site {
-  readonly comparison: Comparison
-  readonly place: string
+  declare readonly comparison: Comparison
+  declare readonly place: string
   /** The operation; undefined if the whole document is concerned. */
-  readonly use: string | undefined
-  readonly direction: Direction
+  readonly use: string | undefined = undefined
+  readonly direction: Direction = 'request'
   /** Whether clients were told not to rely on the operation. */
-  readonly mayBreak: boolean
+  readonly mayBreak: boolean = false
   /** Undefined for the whole document. */
-  readonly of: Part | undefined
+  readonly of: Part | undefined = undefined
   /** The name of the part of the operation, also if its place is named otherwise. */
-  readonly #within: string
+  readonly within: string = ''
 
-  constructor(
-    comparison: Comparison,
-    place: string,
-    use?: string,
-    direction: Direction = 'request',
-    mayBreak = false,
-    of?: Part,
-    within = ''
-  ) {
-    this.comparison = comparison
-    this.place = place
-    this.use = use
-    this.direction = direction
-    this.mayBreak = mayBreak
-    this.of = of
-    this.#within = within
+  constructor(fields: Partial<Site> & Pick<Site, 'comparison' | 'place'>) {
+    Object.assign(this, fields)
   }
 
   /** A part of it; a part shared on both sides by reference is reported once, under its own name. */
   part(name: string, before?: Node, after?: Node): Site {
     const shared = sharedNameOf(this.comparison.before, before)
     const isKept = shared !== undefined && shared === sharedNameOf(this.comparison.after, after)
-    return this.#with(isKept ? shared : `${this.place} ${name}`, `${this.#within} ${name}`.trim())
+    return this.#with({ place: isKept ? shared : `${this.place} ${name}`, within: `${this.within} ${name}`.trim() })
   }
 
   named(place: string): Site {
     // A longer name adds the media type.
     const more = place.startsWith(this.place) ? place.slice(this.place.length) : ''
-    return this.#with(place, this.#within + more)
+    return this.#with({ place, within: this.within + more })
   }
 
   about(part: Part): Site {
-    return this.#with(this.place, this.#within, { ...this.of, ...part })
+    return this.#with({ of: { ...this.of, ...part } })
   }
 
   sentBy(direction: Direction): Site {
-    return new Site(this.comparison, this.place, this.use, direction, this.mayBreak, undefined, this.#within)
+    return this.#with({ direction, of: undefined })
   }
 
-  #with(place: string, within: string, of = this.of): Site {
-    return new Site(this.comparison, place, this.use, this.direction, this.mayBreak, of, within)
+  #with(fields: Partial<Site>): Site {
+    return new Site({ ...this, ...fields })
   }
 
   /** Which of before and after is sent, and for which its receiver was written. */
@@ -127,9 +112,19 @@ export class Site {
     return this.direction === 'request' ? { before: sent, after: expected } : { before: expected, after: sent }
   }
 
-  report(rule: RuleId, change: Change) {
-    const { level, category, lasting } = rulesById[rule]
-    this.#add(rule, level, category, this.place, change, lasting)
+  report(rule: RuleId, change: ReportedChange, usual = rulesById[rule].level, place = this.place) {
+    const { findings, schemas, options } = this.comparison
+    const { category, lasting } = rulesById[rule]
+    const level = levelUnder(options.policy ?? {}, rule, this.use) ?? usual
+    // Who calls it breaking means more than generated code.
+    const counted = level === 'breaking' && usual !== 'breaking' ? 'wire' : category
+    const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
+    const isTold = level !== 'compatible' && !lasting && this.mayBreak
+    const isAccepted = level === 'compatible' && usual !== 'compatible'
+    const excuse = isTold ? 'clients were told not to rely on the operation yet' : isAccepted && 'the policy accepts it'
+    const message = excuse ? change.message.replace(/\.?$/, `; but ${excuse}.`) : change.message
+    const all = { ...change, component, message, part: this.of }
+    findings.add(rule, isTold ? 'compatible' : level, counted, place, this.use, all)
   }
 
   /** Whether a part cannot be read on either side. If that is not the same on both sides, nobody knows what changed. */
@@ -159,11 +154,8 @@ export class Site {
   ) {
     if (before === undefined && after === undefined) return
     const { schemas, properties } = this.comparison
-    const [left, right] = withImplied(
-      this.comparison,
-      [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)],
-      implied
-    )
+    const both = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)] as const
+    const [left, right] = withImplied(this.comparison, both, implied)
     const kin = this.comparison.kinWithin(left, right)
     const pairs = [[left, right] as const, ...kin.flatMap(subtypePairs)]
     for (const [was, is] of pairs) properties.visit(this, was, is, wire)
@@ -177,8 +169,8 @@ export class Site {
       // A schema without a name is named by where it is used.
       const place = /^\w/.test(finding.place) ? finding.place : this.place + finding.place
       const sentAs = writtenAs(finding.witness, wire)
-      const sentIn = finding.witness === undefined ? undefined : this.#within
-      if (!properties.settles(place, level)) this.#add(rule, level, 'wire', place, { ...finding, sentAs, sentIn })
+      const sentIn = finding.witness === undefined ? undefined : this.within
+      if (!properties.settles(place, level)) this.report(rule, { ...finding, sentAs, sentIn }, level, place)
     }
   }
 
@@ -187,24 +179,6 @@ export class Site {
     const { before, after } = this.sides(sent, expected)
     const { schemas } = this.comparison
     return schemas.compare(before, after, this.direction, wire).every(({ level }) => level === 'compatible')
-  }
-
-  #add(rule: string, usual: Level, category: Category, place: string, rest: ReportedChange, lasting = false) {
-    const { findings, schemas, options } = this.comparison
-    const level = levelUnder(options.policy ?? {}, rule, this.use) ?? usual
-    // Who calls it breaking means more than generated code.
-    const counted = level === 'breaking' && usual !== 'breaking' ? 'wire' : category
-    const component = /^shared \w+ \S+/.exec(place)?.[0] ?? schemas.nameIn(place)
-    const isTold = level !== 'compatible' && !lasting && this.mayBreak
-    const isAccepted = level === 'compatible' && usual !== 'compatible'
-    const excuse = isTold ? 'clients were told not to rely on the operation yet' : isAccepted && 'the policy accepts it'
-    const message = excuse ? rest.message.replace(/\.?$/, `; but ${excuse}.`) : rest.message
-    findings.add(rule, isTold ? 'compatible' : level, counted, place, this.use, {
-      ...rest,
-      component,
-      message,
-      part: this.of
-    })
   }
 }
 
@@ -215,7 +189,6 @@ const writtenAs = (witness: Json | undefined, wire: Wire): string | undefined =>
   return witness.join(separator)
 }
 
-/** What of a node cannot be read. */
 export const unreadable = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
   const texts = node === undefined ? [] : document.unreadableIn(document.resolve(node))
   return texts.length === 0 ? undefined : texts.join(', ')
@@ -243,15 +216,15 @@ const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string
   return source === contract ? undefined : `shared ${file}${pointer.slice(1) && pointer}`
 }
 
-const anythings = new WeakMap<Node, Node>()
-
-type Sides = readonly [before: Node, after: Node]
-
 // Keywords by which a schema without a type may allow values of several.
 const choices = ['$dynamicRef', 'allOf', 'anyOf', 'const', 'enum', 'if', 'not', 'oneOf']
 
 /** Where anything has this type, a schema that says nothing of types has it, too. */
-const withImplied = ({ before, after }: Comparison, [left, right]: Sides, type: string | undefined): Sides => {
+const withImplied = (
+  { before, after }: Comparison,
+  [left, right]: readonly [before: Node, after: Node],
+  type: string | undefined
+): readonly [Node, Node] => {
   if (type === undefined) return [left, right]
   const [old, now] = [before.resolve(left), after.resolve(right)]
   const [was, is] = [old, now].map(node => textAt(node, 'type'))
@@ -263,4 +236,5 @@ const withImplied = ({ before, after }: Comparison, [left, right]: Sides, type: 
   return was === type && is === undefined ? [left, typed(right, now)] : [left, right]
 }
 
+const anythings = new WeakMap<Node, Node>()
 const anythingAt = (holder: Node): Node => getOrMake(anythings, holder, () => holder.withValue(true))
