@@ -22,9 +22,9 @@ export type Inline = string | { code: string } | { bold: string }
 export const code = (text: string): Inline => ({ code: text })
 export const bold = (text: string): Inline => ({ bold: text })
 
-/** What stands between the inlines of a list: `a, b`. */
-export const joined = (inlines: readonly Inline[], separator: string): Line =>
-  inlines.flatMap((each, index) => (index === 0 ? [each] : [separator, each]))
+/** With a separator between them: `a, b`. */
+export const joined = (parts: readonly (Inline | Line)[], separator: string): Line =>
+  parts.flatMap((each, index) => [...(index === 0 ? [] : [separator]), ...[each].flat()])
 
 /** In a file for readers of its text, the lines of an item are lines there, too, and otherwise wherever it is shown. */
 export const markdownOf = (blocks: readonly Block[], isFile = false): string =>

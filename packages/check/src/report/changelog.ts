@@ -44,8 +44,7 @@ export const changelogBlocks = (
     [before, after].flatMap(operationsOf).map(({ id, node }) => [id, String(node.get('summary')?.value ?? '')])
   )
   const order = new Map([...summaries.keys()].map((use, index) => [use, index]))
-  const orderOf = (entry: Entry | undefined) =>
-    Math.min(...usesIn(entry).map(use => order.get(use) ?? order.size), order.size)
+  const orderOf = (group: Group) => Math.min(...usesIn(group).map(use => order.get(use) ?? order.size), order.size)
   return sections.flatMap((title): Block[] => {
     const entries = folded((changes.get(title) ?? []).map(entryOf))
     if (entries.length === 0) return []
@@ -53,7 +52,7 @@ export const changelogBlocks = (
     const [wholes, parts] = [entries.filter(isWhole), entries.filter(each => !isWhole(each))]
     // In the contract's order: approved findings came last.
     const groups = [...Map.groupBy(parts, ({ uses }) => uses.join('\n')).values()].toSorted(
-      ([a], [b]) => orderOf(a) - orderOf(b) || usesIn(a).length - usesIn(b).length
+      (a, b) => orderOf(a) - orderOf(b) || usesIn(a).length - usesIn(b).length
     )
     const list = [...wholes.map(each => wholeItem(each, summaries)), ...(isBreak ? [] : groups.flatMap(groupItems))]
     return [
@@ -64,17 +63,9 @@ export const changelogBlocks = (
   })
 }
 
-const sections = [
-  'Breaking changes',
-  'May break',
-  'Added',
-  'Changed',
-  'Deprecated',
-  'Removed',
-  'Generated code'
-] as const
+const sections = ['Breaking changes', 'May break', 'Added', 'Changed', 'Deprecated', 'Removed', 'Generated code']
 
-const sectionOf = (finding: Finding): (typeof sections)[number] => {
+const sectionOf = (finding: Finding): string => {
   const { category, level } = finding
   if (category === 'sdk') return 'Generated code'
   if (finding.rule === 'deprecation-lifted') return 'Changed'
@@ -97,23 +88,17 @@ interface Entry {
 
 const entryOf = (finding: Finding): Entry => {
   const [, direction] = /^(request|response)-/.exec(finding.rule) ?? []
-  return {
-    uses: finding.uses,
-    subjects: [subjectOf(finding)],
-    directions: finding.component === undefined || direction === undefined ? [] : [`${direction}s`],
-    told: toldOf(finding),
-    reason: finding.approved?.reason,
-    finding
-  }
+  const directions = finding.component === undefined || direction === undefined ? [] : [`${direction}s`]
+  const reason = finding.approved?.reason
+  return { uses: finding.uses, subjects: [subjectOf(finding)], directions, told: toldOf(finding), reason, finding }
 }
-
-const usesIn = (entry: Entry | undefined) => entry?.uses ?? []
 
 /** Whether it is about operations as a whole. */
 const isWhole = ({ subjects: [first] }: Entry) => first?.owner.length === 0 && first.name === undefined
 
 /** Says once what is the same of several operations, of fields of one name or, in the same operations, of several places. */
 const folded = (entries: readonly Entry[]): Entry[] => {
+  const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
   const join = (one: Entry, other: Entry): Entry => ({
     ...one,
     uses: union(one.uses, other.uses),
@@ -147,8 +132,6 @@ const isOfComponent = (subject: Subject | undefined) =>
 const merged = (list: readonly Entry[], keyOf: (entry: Entry) => unknown, merge: (one: Entry, other: Entry) => Entry) =>
   [...Map.groupBy(list, each => JSON.stringify(keyOf(each))).values()].map(group => group.reduce(merge))
 
-const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
-
 const wholeItem = ({ uses, told, reason }: Entry, summaries: ReadonlyMap<string, string>): Item => {
   const named = (use: string): Line => {
     const summary = summaries.get(use)
@@ -163,23 +146,23 @@ const wholeItem = ({ uses, told, reason }: Entry, summaries: ReadonlyMap<string,
 /** The sentences about the same operations. */
 type Group = readonly Entry[]
 
+const usesIn = ([first]: Group) => first?.uses ?? []
+
 const groupItems = (group: Group): Item[] => {
-  const uses = usesIn(group[0])
-  if (uses.length === 0) return group.map(each => ({ lines: linesOf(each) }))
-  const [only, ...others] = group
-  if (only !== undefined && others.length === 0) {
-    const [first = [], ...more] = linesOf(only)
-    return [{ lines: [capitalized([...headingOf(uses), ': ', ...first]), ...more] }]
-  }
-  return [{ lines: [capitalized([...headingOf(uses), ':'])], items: group.map(each => ({ lines: linesOf(each) })) }]
+  const uses = usesIn(group)
+  const items = group.map(each => ({ lines: linesOf(each) }))
+  if (uses.length === 0) return items
+  const [[first = [], ...more] = []] = items.map(({ lines }) => lines)
+  if (items.length === 1) return [{ lines: [capitalized([...headingOf(uses), ': ', ...first]), ...more] }]
+  return [{ lines: [capitalized([...headingOf(uses), ':'])], items }]
 }
 
 const groupBlocks = (group: Group, exchanges: Exchanges): Block[] => {
-  const uses = usesIn(group[0])
+  const uses = usesIn(group)
   // Two causes may show in one value.
   const known = new Set<string>()
   const list = group.map(each => {
-    const { lines, example } = breakItem(each, exchanges)
+    const [lines, example] = [linesOf(each), exampleOf(each.finding, exchanges)]
     const key = JSON.stringify(example)
     if (example === undefined || known.has(key)) return { lines }
     known.add(key)
@@ -191,10 +174,10 @@ const groupBlocks = (group: Group, exchanges: Exchanges): Block[] => {
 const headingOf = (uses: readonly string[]): Line => {
   const [use = '', ...others] = uses
   if (others.length === 0) return useOf(use)
-  const names = uses.slice(0, uses.length > maxNamed ? maxOfMany : maxNamed)
-  const shown = names.flatMap((each, index) => [...(index === 0 ? [] : [', ']), ...useOf(each)])
-  const more = uses.length > names.length ? [` and ${uses.length - names.length} more`] : []
-  return [`In ${uses.length} operations: `, ...shown, ...more]
+  return [
+    `In ${uses.length} operations: `,
+    ...some(uses.map(useOf), ', ', uses.length > maxNamed ? maxOfMany : maxNamed)
+  ]
 }
 
 /** A callback is named by its operation, and neither it nor a webhook by its method. */
@@ -208,14 +191,13 @@ const useOf = (use: string): Line => {
 const maxOfMany = 3
 const maxNamed = 12
 
-const breakItem = (entry: Entry, exchanges: Exchanges) => {
-  const lines = linesOf(entry)
-  const exchange = exchanges.of(entry.finding)
-  if (exchange !== undefined) return { lines, example: { title: titleOf(exchange), code: codeOf(exchange) } }
-  const { witness, sentAs = witness, rule } = entry.finding
-  if (sentAs === undefined) return { lines }
+const exampleOf = (finding: Finding, exchanges: Exchanges) => {
+  const exchange = exchanges.of(finding)
+  if (exchange !== undefined) return { title: titleOf(exchange), code: codeOf(exchange) }
+  const { witness, sentAs = witness, rule } = finding
+  if (sentAs === undefined) return undefined
   const title = rule.startsWith('request-') ? 'No longer accepted:' : 'Now possible:'
-  return { lines, example: { title, code: { text: excerpt(sentAs, maxWidth).join('\n'), language: 'json' } } }
+  return { title, code: { text: excerpt(sentAs, maxWidth).join('\n'), language: 'json' } }
 }
 
 const maxWidth = 80
@@ -236,30 +218,29 @@ const reasonLine = (reason: string | undefined): Line[] =>
 
 /** Names with the same noun and owner are a list: `the query parameters a, b`. */
 const namesOf = (subjects: readonly Subject[]): Line[] => {
-  const groups = [...Map.groupBy(subjects, ({ noun, owner }) => JSON.stringify([noun, owner])).values()].map(group => ({
+  const byOwner = Map.groupBy(subjects, ({ noun, owner }) => JSON.stringify([noun, owner])).values()
+  const lists = [...byOwner].map(group => ({
     noun: group[0]?.noun,
     owner: group[0]?.owner ?? [],
     names: group.flatMap(({ name }) => name ?? []),
     isWhole: group.some(({ name }) => name === undefined)
   }))
   // The same of several responses or components.
-  const alike = Map.groupBy(groups, ({ noun, names, isWhole, owner }) =>
-    JSON.stringify([noun, names, isWhole || kindOf(owner) === undefined ? owner : kindOf(owner)])
+  const alike = Map.groupBy(lists, ({ noun, names, isWhole, owner }) =>
+    JSON.stringify([noun, names, (isWhole ? undefined : kindOf(owner)) ?? owner])
   )
   return [...alike.values()].flatMap(each => {
-    const [first] = each
-    if (first === undefined) return []
-    const { noun, names, isWhole } = first
-    const owner = ownersOf(each.map(group => group.owner))
+    const [{ noun, names, isWhole } = { noun: undefined, names: [], isWhole: false }] = each
+    const owner = ownersOf(each.map(list => list.owner))
     const start = noun === undefined ? [] : [`${noun}${names.length > 1 ? 's' : ''} `]
     const end = owner.length === 0 ? [] : [' of ', ...owner]
     return [...(isWhole ? [owner] : []), ...(names.length === 0 ? [] : [[...start, ...some(names.map(code)), ...end]])]
   })
 }
 
-const kindOf = ([first]: Line): string | undefined => {
+const kindOf = ([first = '']: Line): string | undefined => {
   if (typeof first === 'object') return 'component'
-  return first !== undefined && responseForm.test(first) ? 'response' : undefined
+  return responseForm.test(first) ? 'response' : undefined
 }
 
 const responseForm = /^the response (\S+)$/
@@ -272,23 +253,18 @@ const ownersOf = (owners: readonly Line[]): Line => {
 }
 
 /** A list of names, of which the last ones may only be counted. */
-const some = (names: readonly Inline[]): Line => [
-  ...joined(names.slice(0, maxNamed), ', '),
-  ...(names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : [])
+const some = (names: readonly (Inline | Line)[], separator = ', ', most = maxNamed): Line => [
+  ...joined(names.slice(0, most), separator),
+  ...(names.length > most ? [` and ${names.length - most} more`] : [])
 ]
 
 /** The subject, or several, in place of `It`. */
 const sentence = (names: readonly Line[], told: Line, where?: string): Line => {
   const end = where === undefined ? [] : [where]
-  const isSeveral = names.length > 1 || isList(names[0])
-  if (!isSeveral) return withSubject([...(names[0] ?? []), ...end], told)
-  const separator = names.some(isList) ? '; ' : ', '
-  const shown = names.slice(0, maxNamed).flatMap((each, index) => (index === 0 ? each : [separator, ...each]))
-  const more = names.length > maxNamed ? [` and ${names.length - maxNamed} more`] : []
-  return withSubject([...shown, ...more, ...end, ': each'], told)
+  const hasLists = names.some(name => name.includes(', '))
+  if (names.length < 2 && !hasLists) return withSubject([...names.flat(), ...end], told)
+  return withSubject([...some(names, hasLists ? '; ' : ', '), ...end, ': each'], told)
 }
-
-const isList = (name: Line | undefined) => name?.includes(', ') === true
 
 const withSubject = (subject: Line, [first = '', ...rest]: Line): Line => {
   const start = typeof first === 'string' && first.startsWith('It ') ? first.slice(2) : [': ', first]

@@ -1,20 +1,10 @@
 import type { ChangesOutcome } from '../changes/check.ts'
 import type { Finding } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
-import { type Block, bold, code, type Inline, type Item, joined, type Line } from './blocks.ts'
+import { type Block, bold, code, type Item, joined, type Line } from './blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import {
-  at,
-  changesSummary,
-  listed,
-  placeOf,
-  proofOf,
-  sentenceOf,
-  standingOf,
-  summaries,
-  trafficOf
-} from './wording.ts'
+import { at, changesSummary, listed, placeOf, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** The changes for a pull request, then the other results. */
 export const checkBlocks = (report: CheckReport): Block[] => {
@@ -41,7 +31,7 @@ const changesBlocks = (changes: ChangesOutcome): Block[] => {
   return [
     { heading: [version.after || contract], level: 2 },
     { paragraph: [code(contract), ...since, `: ${changesSummary(changes)}.`] },
-    ...[...proofOf(changes), ...trafficOf(changes)].map(each => ({ paragraph: [each] })),
+    ...proofOf(changes).map(each => ({ paragraph: [each] })),
     ...section('Wrong', [
       ...complaints.map(({ message, at: place }) => item(at(place), message)),
       ...findingItems(groups.get('Wrong') ?? [])
@@ -53,30 +43,29 @@ const changesBlocks = (changes: ChangesOutcome): Block[] => {
 const section = (title: string, list: readonly Item[]): Block[] =>
   list.length === 0 ? [] : [{ heading: [title], level: 3 }, { list }]
 
+const titles = {
+  breaking: 'Breaking',
+  undecided: 'Needs a look',
+  sdk: 'Breaks generated code',
+  approved: 'Approved',
+  unused: 'Unused',
+  /** A problem that does not result from a change. */
+  wrong: 'Wrong'
+}
 /** The sections for changes, in order. */
 const sections = [
-  'Breaking',
-  'Needs a look',
-  'Breaks generated code',
+  titles.breaking,
+  titles.undecided,
+  titles.sdk,
   'Deprecated',
   'Added',
   'Removed',
   'Changed',
   'Approved',
   'Unused'
-] as const
+]
 
-const titles = {
-  wrong: 'Wrong',
-  approved: 'Approved',
-  unused: 'Unused',
-  breaking: 'Breaking',
-  undecided: 'Needs a look',
-  sdk: 'Breaks generated code'
-} as const
-
-/** `Wrong` is a problem that does not result from a change. */
-const sectionOf = (finding: Finding): (typeof sections)[number] | 'Wrong' => {
+const sectionOf = (finding: Finding): string => {
   const standing = standingOf(finding)
   return standing === 'compatible' ? compatibleSectionOf(finding) : titles[standing]
 }
@@ -107,14 +96,16 @@ const causeItem = (cause: Cause, isListed: boolean): Item => {
     more && [more],
     users && !isListed && [`Used by ${users.length > 1 ? `${users.length} operations: ` : ''}${listed(users)}`],
     approved && [`Approved until ${approved.until}: ${approved.reason}`],
-    level !== 'compatible' && [code(rule), ' ', code(fingerprint), ...reachedBy(places)],
+    level !== 'compatible' && [
+      code(rule),
+      ' ',
+      code(fingerprint),
+      ...(places.length > 0 ? [' ', ...joined(places.map(code), ' → ')] : [])
+    ],
     value.length > 1 && [`This ${proven}:`]
   ])
   return value.length > 1 ? { ...head, code: [{ text: value.join('\n'), language: 'json' }] } : head
 }
-
-const reachedBy = (places: readonly string[]): Inline[] =>
-  places.length === 0 ? [] : [' ', ...joined(places.map(code), ' → ')]
 
 const maxWidth = 80
 

@@ -25,15 +25,14 @@ interface Message {
 }
 
 /** A message as it was and as it is; without one of them, it cannot be shown. */
-export interface Exchange {
-  direction: Direction
+interface Messages {
   was?: Message | undefined
   is?: Message | undefined
   /** Whether the new one gets what the old one got. */
   keeps?: true
 }
+export type Exchange = Messages & { direction: Direction }
 
-/** One of the two contracts. */
 interface Side {
   document: OpenApiDocument
   operations: ReadonlyMap<string, Operation>
@@ -71,23 +70,19 @@ export class Exchanges {
     }
     const [before, after] = [placeIn(this.#before), placeIn(this.#after)]
     if (before === undefined || after === undefined) return undefined
-    const isResponse = rule.startsWith('response-')
-    const exchange = withoutOverflow(() => (isResponse ? responseExchange : requestExchange)(finding, before, after))
-    return exchange !== undefined && isDifferent(exchange) ? exchange : undefined
+    const direction = rule.startsWith('response-') ? 'response' : 'request'
+    try {
+      const messages = (direction === 'response' ? responsesFor : requestsFor)(finding, before, after)
+      return messages && isDifferent(messages) ? { direction, ...messages } : undefined
+    } catch (error) {
+      // An example is left out if its schemas are nested too deeply.
+      if (!isStackOverflow(error)) throw error
+      return undefined
+    }
   }
 }
 
-const isDifferent = ({ was, is }: Exchange) => jsonText([was?.lines, was?.body]) !== jsonText([is?.lines, is?.body])
-
-/** An example is left out if its schemas are nested too deeply. */
-const withoutOverflow = <T>(run: () => T): T | undefined => {
-  try {
-    return run()
-  } catch (error) {
-    if (!isStackOverflow(error)) throw error
-    return undefined
-  }
-}
+const isDifferent = ({ was, is }: Messages) => jsonText([was?.lines, was?.body]) !== jsonText([is?.lines, is?.body])
 
 const sideOf = (document: OpenApiDocument): Side => ({
   document,
@@ -120,15 +115,10 @@ const partOf = (document: OpenApiDocument, operation: Operation, name: string): 
   if (match === null) return undefined
   const [, status, header, media] = match
   if (status === undefined) return bodyOf(operation, media)
-  const response = operation.responses.get(status)
-  const owner =
-    header === undefined
-      ? response?.get('content')?.get(media ?? 'application/json')
-      : response?.get('headers')?.get(header)
-  const resolved = owner && document.resolve(owner)
-  return (
-    resolved && { owner: resolved, schema: resolved.get('schema'), status, ...(header !== undefined && { header }) }
-  )
+  const [list, key] = header === undefined ? ['content', media ?? 'application/json'] : ['headers', header]
+  const reference = operation.responses.get(status)?.get(list)?.get(key)
+  const owner = reference && document.resolve(reference)
+  return owner && { owner, schema: owner.get('schema'), status, ...(header !== undefined && { header }) }
 }
 
 const bodyOf = ({ body }: Operation, media = 'application/json'): Part | undefined => {
@@ -137,92 +127,73 @@ const bodyOf = ({ body }: Operation, media = 'application/json'): Part | undefin
   return { owner, schema: owner.get('schema'), mediaType }
 }
 
-const requestExchange = (finding: Finding, before: Place, after: Place): Exchange | undefined => {
-  const { rule, witness, was } = finding
-  const exchange = (old: Message | undefined, now: Message | undefined) => ({
-    direction: 'request' as const,
-    was: old,
-    is: now
-  })
-  if (rule.startsWith('security-')) return exchange(withCredentials(before), withCredentials(after))
+const requestsFor = ({ rule, witness, was = '' }: Finding, before: Place, after: Place): Messages | undefined => {
+  const [sampleBefore, sampleAfter] = [before, after].map(each => () => samplesOf(each, 'request')[0])
+  if (rule.startsWith('security-')) return { was: withCredentials(before), is: withCredentials(after) }
   if (rule === 'request-media-type-removed') {
     const now = after.part?.mediaType
-    return now === undefined ? undefined : exchange(withType(before, was ?? ''), withType(after, now))
+    return now === undefined ? undefined : { was: withType(before, was), is: withType(after, now) }
   }
   if (witness !== undefined) {
-    const values = likeWitness(witness, 'request', before, after)
-    return (
-      values &&
-      exchange(requestOf(before, values.valid), values.other === undefined ? undefined : requestOf(after, values.other))
-    )
+    const other = likeWitness(witness, 'request', before, after)
+    return other && { was: requestOf(before, witness), is: other.value === undefined ? undefined : requestOf(after, other.value) }
   }
   if (/-(?:added|became)-required$/.test(rule))
-    return after.part && exchange(requestOf(before), requestOf(after, sampleOf(after, 'request')))
+    return after.part && { was: requestOf(before), is: requestOf(after, sampleAfter?.()) }
   if (/-default-(?:changed|removed)$/.test(rule))
-    return after.part && { ...exchange(requestOf(before), requestOf(after, jsonOf(was ?? ''))), keeps: true }
+    return after.part && { was: requestOf(before), is: requestOf(after, jsonOf(was)), keeps: true }
   if (rule.endsWith('-removed'))
-    return before.part && exchange(requestOf(before, sampleOf(before, 'request')), requestOf(after))
+    return before.part && { was: requestOf(before, sampleBefore?.()), is: requestOf(after) }
   if (!/-(?:moved|serialization-changed)$/.test(rule)) return undefined
   // The same value in both forms, if there is one that differs in them, preferably with several parts.
   const values = samplesOf(before, 'request').map(each => (Array.isArray(each) ? [...each, ...each] : each))
   const sizeOf = (value: Json) => (isObject(value) || Array.isArray(value) ? Math.min(Object.keys(value).length, 2) : 0)
   return values
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
-    .map(value => exchange(requestOf(before, value), requestOf(after, value)))
+    .map(value => ({ was: requestOf(before, value), is: requestOf(after, value) }))
     .find(isDifferent)
 }
 
-const responseExchange = ({ rule, witness }: Finding, before: Place, after: Place): Exchange | undefined => {
-  const exchange = (old: Message | undefined, now: Message | undefined) => ({
-    direction: 'response' as const,
-    was: old,
-    is: now
-  })
+const responsesFor = ({ rule, witness }: Finding, before: Place, after: Place): Messages | undefined => {
   if (witness !== undefined) {
-    const values = likeWitness(witness, 'response', after, before)
-    return values && exchange(responseOf(before, values.other), responseOf(after, values.valid))
+    const other = likeWitness(witness, 'response', after, before)
+    return other && { was: responseOf(before, other.value), is: responseOf(after, witness) }
   }
-  if (/-status-added$|-unlike$|-unexpected$/.test(rule))
-    return (
-      after.part &&
-      exchange(
-        undefined,
-        responseOf(
-          after,
-          samplesOf(after, 'response').find(each => !isEmpty(each))
-        )
-      )
-    )
+  if (/-status-added$|-unlike$|-unexpected$/.test(rule)) {
+    const value = samplesOf(after, 'response').find(each => !isEmpty(each))
+    return after.part && { is: responseOf(after, value) }
+  }
   if (!/^response-header-(?:removed|became-optional)$/.test(rule) || before.part === undefined) return undefined
-  return exchange(responseOf(before, sampleOf(before, 'response')), { lines: [statusLine(before.part)] })
+  return { was: responseOf(before, samplesOf(before, 'response')[0]), is: { lines: [statusLine(before.part)] } }
 }
 
 const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** Undefined unless the witness shows the change in these parts; one schema allows it, and the other one should. */
+/** What is most like the witness on the other side; undefined unless it shows the change in these parts. */
 const likeWitness = (witness: Json, direction: Direction, allowing: Place, refusing: Place) => {
   if (allowing.part === undefined || refusing.part === undefined) return undefined
   const { schemas } = refusing.side.samples
   const sent = allowing.side.samples.schemas[direction](allowing.part.schema)
   const expected = direction === 'request' ? schemas.request(refusing.part.schema) : schemas.sent(refusing.part.schema)
   if (accepts(sent, witness) === false || accepts(expected, witness) === true) return undefined
-  return { valid: witness, other: nearest(schemas.solver, expected, witness) }
+  return { value: nearest(schemas.solver, expected, witness) }
 }
 
 const samplesOf = ({ side, part }: Place, direction: Direction): Json[] =>
   part === undefined ? [] : side.samples.valid(part.owner, direction, part.schema).map(({ value }) => value)
-const sampleOf = (place: Place, direction: Direction): Json | undefined => samplesOf(place, direction)[0]
 
 /** A request, with nothing but this value. */
 const requestOf = ({ operation, part }: Place, value?: Json): Message => {
   const written = nothingWritten()
   if (part?.parameter !== undefined && value !== undefined) write(written, part.parameter, value)
   const path = operation.path.replace(/\{([^{}]+)\}/g, (all, name: string) => written.path.get(name) ?? all)
-  const query = written.query.length === 0 ? '' : `?${written.query.join('&')}`
   const cookies = written.cookies.length === 0 ? [] : [`Cookie: ${written.cookies.join('; ')}`]
   const headers = [...written.headers].map(([name, text]) => `${name}: ${text}`)
   const isBody = part !== undefined && part.parameter === undefined && value !== undefined
-  return { lines: [`${operation.method} ${path}${query}`, ...headers, ...cookies], ...(isBody && { body: value }) }
+  return {
+    lines: [`${operation.method} ${path}${queryOf(written.query)}`, ...headers, ...cookies],
+    ...(isBody && { body: value })
+  }
 }
 
 const withType = (place: Place, type: string): Message => ({
@@ -230,18 +201,17 @@ const withType = (place: Place, type: string): Message => ({
 })
 
 /** With the credentials that come first in the contract. */
-const withCredentials = (place: Place): Message => {
-  const { side, operation } = place
-  const [first = []] = operation.security
-  const credentials = first.flatMap(name => credentialOf(side.document, name) ?? [])
+const withCredentials = ({ side, operation }: Place): Message => {
+  const credentials = (operation.security[0] ?? []).flatMap(name => credentialOf(side.document, name) ?? [])
   const query = credentials.filter(each => each.in === 'query').map(({ name }) => `${name}=KEY`)
   const headers = credentials.flatMap(each => {
     if (each.in === 'header') return `${each.name}: ${each.scheme === 'Basic' ? 'Basic KEY' : headerValue(each, 'KEY')}`
     return each.in === 'cookie' ? `Cookie: ${each.name}=KEY` : []
   })
-  const { path } = operation
-  return { lines: [`${operation.method} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`, ...headers] }
+  return { lines: [`${operation.method} ${operation.path}${queryOf(query)}`, ...headers] }
 }
+
+const queryOf = (parts: readonly string[]) => (parts.length === 0 ? '' : `?${parts.join('&')}`)
 
 const statusLine = ({ status }: Part) => (status === 'default' ? 'HTTP (any other status)' : `HTTP ${status}`)
 

@@ -36,14 +36,12 @@ export const groupsOf = (findings: readonly Finding[]): Group[] => {
     .toSorted((a, b) => Number(a.kind === 'whole') - Number(b.kind === 'whole'))
 }
 
-export const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
+const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
 
 const usedBy = (uses: readonly string[]) => `used by ${count(uses.length, 'operation')}: ${listed(uses)}`
 
 /** Merges findings that say the same about the same lines. */
-export const causesOf = (findings: readonly Finding[]): Cause[] => causesBy(findings, keyOf)
-
-export const causesBy = (findings: readonly Finding[], keyOf: (finding: Finding) => unknown): Cause[] =>
+export const causesOf = (findings: readonly Finding[]): Cause[] =>
   [...Map.groupBy(findings, keyOf).values()].map(([finding, ...others]) => ({ finding: finding as Finding, others }))
 
 const keyOf = (finding: Finding) => {
@@ -65,19 +63,18 @@ export const factsOf = ({ finding, others }: Cause) => {
     states: areStatesTold ? undefined : [was, is],
     /** The witness as it is shown. */
     witness: sentAs ?? witness,
-    /** What the witness shows. */
     proven: witness === undefined ? undefined : provenBy(finding),
     /** How many requests it would have broken. */
     hits: hits && hitsText(hits),
-    /** The other places with the same finding. */
-    more: others.length === 0 ? undefined : `the same at ${count(others.length, 'other place')}: ${placesOf(others)}`,
+    more:
+      others.length === 0
+        ? undefined
+        : `the same at ${count(others.length, 'other place')}: ${listed(others.map(placeOf))}`,
     users: isUsed(finding) ? uses : undefined,
     approval: approved && `approved until ${approved.until}: ${approved.reason}`,
     places: [before, after].filter(each => each !== undefined).map(at)
   }
 }
-
-const placesOf = (findings: readonly Finding[]) => listed(findings.map(placeOf))
 
 const provenBy = ({ rule }: Finding): string =>
   rule.startsWith('response-') ? 'may now be sent and was not declared' : 'was accepted and is now rejected'

@@ -13,7 +13,7 @@ import { junit } from './junit.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
-import { proofOf, summaries, trafficOf } from './wording.ts'
+import { proofOf, summaries } from './wording.ts'
 
 type Reports = readonly CheckReport[]
 
@@ -35,7 +35,7 @@ export const formats = {
       ...reports.flatMap(report => [
         ...(reports.length > 1 ? [`${report.contract}:`] : []),
         ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
-        ...(report.changes === undefined ? [] : [...proofOf(report.changes), ...trafficOf(report.changes)])
+        ...(report.changes === undefined ? [] : proofOf(report.changes))
       ]),
       ...totalOf(reports)
     ].join('\n'),
@@ -44,18 +44,18 @@ export const formats = {
   changelog: reports => markdownOf(editionsOf(reports), true),
   'changelog-html': reports => {
     const editions = editionsOf(reports)
-    const [first, ...others] = reports
-    const name = first !== undefined && others.length === 0 ? titleIn(first.contract) : nameOf(reports)
+    const name = reports.length === 1 ? titleIn(nameOf(reports)) : nameOf(reports)
     return editions.length === 0 ? '' : htmlOf(`Changelog of ${name}`, editions)
   },
   sarif: reports => sarif(messagesIn(reports, whole), titles),
   junit: reports =>
     junit(
       messagesIn(reports, brief),
-      reports.flatMap(report => {
-        const of = reports.length > 1 ? `${report.contract}: ` : ''
-        return summaries(report).map(({ question, summary }) => ({ question: of + question, summary }))
-      })
+      reports.flatMap(report =>
+        summaries(report).map(
+          each => `${reports.length > 1 ? `${report.contract}: ` : ''}${each.question}: ${each.summary}`
+        )
+      )
     ),
   gitlab: reports => gitlab(messagesIn(reports, brief))
 } as const satisfies Record<string, (reports: Reports) => string>
@@ -63,8 +63,8 @@ export const formats = {
 const messagesIn = (reports: Reports, limits: Parameters<typeof messagesOf>[1]) =>
   reports.flatMap(each => messagesOf(each, limits))
 
-const nameOf = (reports: Reports) =>
-  reports.length === 1 ? (reports[0]?.contract ?? '') : `${reports.length} contracts`
+const nameOf = ([first, ...others]: Reports) =>
+  first !== undefined && others.length === 0 ? first.contract : `${others.length + 1} contracts`
 
 const separated = (texts: readonly string[]) => texts.filter(each => each !== '').join('\n\n')
 
@@ -87,23 +87,22 @@ const totalOf = (reports: Reports): string[] => {
   return [`${reports.length} contracts: ${which}`]
 }
 
-/** Of several contracts, those of which there is something to say. */
-const told = (reports: Reports): Reports =>
-  reports.length === 1 ? reports : reports.filter(each => !isUnchanged(each))
+/** Of several contracts, those of which there is nothing to say. */
+const unchanged = (reports: Reports): Reports =>
+  reports.filter(report => {
+    const { changes, live, routes, generated } = report
+    if (reports.length === 1 || exitCodeOf(report) !== 0 || (live ?? routes ?? generated) !== undefined) return false
+    const { against, findings, notes, excluded = 0, traffic } = changes ?? { findings: [], notes: [] }
+    return against !== undefined && findings.length + notes.length + excluded === 0 && traffic === undefined
+  })
 
-const isUnchanged = (report: CheckReport) => {
-  const { changes, live, routes, generated } = report
-  return (
-    exitCodeOf(report) === 0 &&
-    (live ?? routes ?? generated) === undefined &&
-    changes?.against !== undefined &&
-    changes.findings.length + changes.notes.length + (changes.excluded ?? 0) === 0 &&
-    changes.traffic === undefined
-  )
+const told = (reports: Reports): Reports => {
+  const left = new Set(unchanged(reports))
+  return reports.filter(each => !left.has(each))
 }
 
 const unchangedIn = (reports: Reports): string[] => {
-  const names = reports.length === 1 ? [] : reports.filter(isUnchanged).map(({ contract }) => contract)
+  const names = unchanged(reports).map(({ contract }) => contract)
   return names.length === 0 ? [] : [`Unchanged: ${names.join(', ')}`]
 }
 

@@ -9,7 +9,7 @@ import type { CheckReport } from '../outcome.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
-import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries, trafficOf } from './wording.ts'
+import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -20,15 +20,10 @@ export const checkText = (report: CheckReport): string => {
     live: live === undefined ? [] : liveText(live),
     changes: changes === undefined ? [] : changesText(changes)
   }
-  const proofs = {
-    generated: [],
-    routes: [],
-    live: [],
-    changes: changes === undefined ? [] : [...proofOf(changes), ...trafficOf(changes)]
-  }
-  const parts = summaries(report).map(({ question, summary }) =>
-    [...details[question], [styleText('bold', `${question}: ${summary}`), ...proofs[question]].join('\n')].join('\n\n')
-  )
+  const parts = summaries(report).map(({ question, summary }) => {
+    const proof = question === 'changes' && changes !== undefined ? proofOf(changes) : []
+    return [...details[question], [styleText('bold', `${question}: ${summary}`), ...proof].join('\n')].join('\n\n')
+  })
   // Single lines are grouped; blocks of several lines are separated.
   return parts.reduce((text, part) => {
     if (text === '') return part
@@ -52,20 +47,20 @@ const noteLabel: [string, Colour] = ['note', 'cyan']
 const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
-const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => [
-  ...(against === undefined
-    ? []
-    : [against === contract ? `${contract} is gone` : `${contract}, compared with ${against}`]),
-  ...groupsOf(findings).map(({ heading, kind, causes }) =>
-    block(heading, ...causes.map(each => causeText(kind, each)))
-  ),
-  ...blocksOf(
-    [...complaints, ...notes].map(each => {
-      const label = notes.includes(each) ? noteLabel : labels.wrong
-      return [at(each.at), entry(label, each.message, [dim(each.rule)])]
-    })
-  )
-]
+const changesText = ({ contract, against, findings, complaints, notes }: ChangesOutcome): string[] => {
+  const title = against === contract ? `${contract} is gone` : `${contract}, compared with ${against}`
+  const others = [...complaints, ...notes].map((each): [string, string] => {
+    const label = notes.includes(each) ? noteLabel : labels.wrong
+    return [at(each.at), entry(label, each.message, [dim(each.rule)])]
+  })
+  return [
+    ...(against === undefined ? [] : [title]),
+    ...groupsOf(findings).map(({ heading, kind, causes }) =>
+      block(heading, ...causes.map(each => causeText(kind, each)))
+    ),
+    ...blocksOf(others)
+  ]
+}
 
 const block = (heading: string, ...entries: string[]) => [styleText('bold', heading), ...entries].join('\n')
 
@@ -131,12 +126,13 @@ const staticText = ({ failures }: StaticReport): string[] =>
 
 const liveText = (report: LiveReport): string[] => {
   const { failures, notes, gaps, coverage } = report
+  const all = [...failures, ...notes]
   const untried = gaps.map(({ operation, reason }) => `${operation}: ${reason}`)
   const differenceText = (each: Difference) =>
     entry(failures.includes(each) ? differs : perhaps, each.what, [sentenceOf(each), dim(each.curl)])
   return [
-    ...blocksOf([...failures, ...notes].map(each => [each.operation, differenceText(each)])),
-    ...([...failures, ...notes].some(({ curl }) => curl.includes('$KEY'))
+    ...blocksOf(all.map(each => [each.operation, differenceText(each)])),
+    ...(all.some(({ curl }) => curl.includes('$KEY'))
       ? [dim('These commands take the key from the variable KEY.')]
       : []),
     ...listUnder('Not tried', untried),

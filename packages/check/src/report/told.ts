@@ -1,6 +1,7 @@
 import type { Finding } from '../changes/finding.ts'
+import { escaped } from '../changes/path-pattern.ts'
 import { nameFromPlace } from '../schema/schema.ts'
-import { code, type Inline, type Line } from './blocks.ts'
+import { code, type Inline, joined, type Line } from './blocks.ts'
 import { count } from './wording.ts'
 
 /**
@@ -8,92 +9,66 @@ import { count } from './wording.ts'
  * does not begin with `It` is a sentence by itself.
  */
 export const toldOf = ({ rule, level, place, was, is, lost, gained, message }: Finding): Line => {
+  const [, direction, isBreak] = form.exec(rule) ?? []
   // What is the same everywhere has a sentence of its own.
-  const words = place === 'contract' ? undefined : ways.find(([rules]) => rules.test(rule))?.[1]
-  if (words === undefined || was === undefined || is === undefined) return withCode(message, [was, is])
+  if (direction === undefined || place === 'contract' || was === undefined || is === undefined)
+    return withCode(message, [was, is])
+  const isSent = direction === 'request'
   const [less, more] = [lost ?? lostNull(was, is), gained ?? lostNull(is, was)]
   const lists = [
-    ...(less === undefined ? [] : [[`${words.lost} `, shownAs(less)]]),
-    ...(more === undefined ? [] : [[`${words.gained} `, shownAs(more)]])
+    ...(less === undefined ? [] : [[isSent ? 'no longer accepts ' : 'is no longer ', shownAs(less)]]),
+    ...(more === undefined ? [] : [[isSent ? 'now also accepts ' : 'may now be ', shownAs(more)]])
   ]
-  if (lists.length > 0) return ['It ', ...joinedBy(', and ', lists), '.']
-  const [before, after] = [phraseOf(was), phraseOf(is)]
-  const state = words.states[is]
+  if (lists.length > 0) return ['It ', ...joined(lists, ', and '), '.']
+  const state = states[is]?.[isSent ? 0 : 1]
   if (state !== undefined) return [`It ${state}.`]
-  if (after === undefined || was === is) return [`It ${level === 'undecided' ? 'has changed' : words.otherwise}.`]
+  const [verb, otherwise] = (isBreak ? breaks : others)[isSent ? 0 : 1] ?? []
+  const [before, after] = [phraseOf(was), phraseOf(is)]
+  if (after === undefined || was === is) return [`It ${level === 'undecided' ? 'has changed' : otherwise}.`]
   const isUntold = before === undefined || /^no (?:pattern|format)$/.test(was)
-  return [`It ${words.verb} `, ...after, ...(isUntold ? [] : ['; it was ', ...before]), '.']
+  return [`It ${verb} `, ...after, ...(isUntold ? [] : ['; it was ', ...before]), '.']
+}
+
+/** The rules about allowed values. */
+const form = /^(request|response)-(?:(.+-(?:narrowed|widened)|property-(?:refused|sent))|schema-changed)$/
+
+// Each first for what clients send, then for what they receive.
+const breaks = [
+  ['must now be', 'accepts less than before'],
+  ['may now be', 'may now have values that it could not have before']
+]
+const others = [
+  ['may now be', 'accepts more than before'],
+  ['is now', 'has fewer possible values than before']
+]
+/** States that are no limits. */
+const states: Readonly<Record<string, readonly string[]>> = {
+  required: ['is now required', 'is now always sent'],
+  optional: ['is now optional', 'may now be missing'],
+  'not declared': ['was removed', 'was removed'],
+  refused: ['is no longer accepted'],
+  declared: ['may now be sent', 'is new and may be sent'],
+  'other properties refused': [
+    'no longer accepts fields that are not described',
+    'no longer has fields that are not described'
+  ]
 }
 
 const lostNull = (was: string, is: string) => (types.test(is) && was === `${is} or null` ? 'null' : undefined)
 
 /** A message with the states that it names as code. */
 const withCode = (message: string, states: readonly (string | undefined)[]): Line => {
-  const named = states.filter(each => each !== undefined && !/^(?:\d{4}-\d\d-\d\d)?$/.test(each)) as string[]
-  const names = named
-    .toSorted((a, b) => b.length - a.length)
-    .map(each => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-  if (names.length === 0) return [message]
+  const named = states.flatMap(each => (each === undefined || /^(?:\d{4}-\d\d-\d\d)?$/.test(each) ? [] : each))
+  if (named.length === 0) return [message]
+  const names = named.toSorted((a, b) => b.length - a.length).map(escaped)
   const parts = message.split(new RegExp(`(?<=^|\\s)(${names.join('|')})(?=[\\s.,;:]|$)`))
   return parts.map((part, index) => (index % 2 === 1 ? code(part) : part)).filter(each => each !== '')
 }
 
-const joinedBy = (separator: string, lines: readonly Line[]): Line =>
-  lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
-
-/** How a change of allowed values is told, by what it means for clients. */
-interface Words {
-  verb: string
-  lost: string
-  gained: string
-  /** Of states that are no limits. */
-  states: Readonly<Record<string, string>>
-  otherwise: string
-}
-
-const inRequests = {
-  lost: 'no longer accepts',
-  gained: 'now also accepts',
-  states: {
-    required: 'is now required',
-    optional: 'is now optional',
-    'not declared': 'was removed',
-    refused: 'is no longer accepted',
-    'other properties refused': 'no longer accepts fields that are not described'
-  }
-}
-const inResponses = {
-  lost: 'is no longer',
-  gained: 'may now be',
-  states: {
-    required: 'is now always sent',
-    optional: 'may now be missing',
-    'not declared': 'was removed',
-    declared: 'is new and may be sent',
-    'other properties refused': 'no longer has fields that are not described'
-  }
-}
-
-const ways: readonly [rules: RegExp, words: Words][] = [
-  [
-    /^request-(?:.+-narrowed|property-refused)$/,
-    { ...inRequests, verb: 'must now be', otherwise: 'accepts less than before' }
-  ],
-  [
-    /^response-(?:.+-widened|property-sent)$/,
-    { ...inResponses, verb: 'may now be', otherwise: 'may now have values that it could not have before' }
-  ],
-  [/^request-schema-changed$/, { ...inRequests, verb: 'may now be', otherwise: 'accepts more than before' }],
-  [/^response-schema-changed$/, { ...inResponses, verb: 'is now', otherwise: 'has fewer possible values than before' }]
-]
-
 /** What completes "it must be …", for a state in its short form; undefined if that says too little to readers. */
 const phraseOf = (state: string): Line | undefined => {
-  for (const [form, phrase] of phrases) {
-    const match = form.exec(state)
-    if (match !== null) return phrase(match[1] ?? '')
-  }
-  return undefined
+  const [form, phrase] = phrases.find(([each]) => each.test(state)) ?? []
+  return phrase?.(form?.exec(state)?.[1] ?? '')
 }
 
 /** Values as they are written, and types as words. */
@@ -160,10 +135,9 @@ export const subjectOf = ({ place, uses, component, category }: Finding): Subjec
   const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => each !== '' && place.startsWith(each)) ?? ''
   const rest = place.slice(start.length).trim()
   if (rest === '') return { owner: [] }
-  for (const [form, subject] of subjects) {
-    const match = form.exec(rest)
-    if (match !== null) return subject(match[1] ?? '', match[2] ?? '')
-  }
+  const [form, subject] = subjects.find(([each]) => each.test(rest)) ?? []
+  const [, one = '', other = ''] = form?.exec(rest) ?? []
+  if (subject !== undefined) return subject(one, other)
   return /\s/.test(rest) ? { owner: [rest] } : { name: rest, owner: [] }
 }
 

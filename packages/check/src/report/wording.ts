@@ -1,7 +1,7 @@
 import { listed as listedUpTo, type Place, parseVersion } from '@contract-first/document'
 import { type ChangesOutcome, nothingToCompare } from '../changes/check.ts'
 import { type Finding, type Severity, severityOf } from '../changes/finding.ts'
-import type { Hits, Requests } from '../changes/impact.ts'
+import type { Hits, Requests, Traffic } from '../changes/impact.ts'
 import { isStanding, type VersionVerdict } from '../changes/version.ts'
 import type { Difference } from '../live/differences.ts'
 import type { LiveReport } from '../live/live.ts'
@@ -35,21 +35,14 @@ export const standingOf = (finding: Finding): Standing => {
   return isStanding(finding) ? 'wrong' : (severityOf(finding) as Standing)
 }
 
-const nouns: Record<Exclude<Standing, 'wrong'>, string> = {
-  breaking: 'breaking',
-  undecided: 'undecided',
-  sdk: 'breaking only generated code',
-  compatible: 'compatible',
-  approved: 'approved',
-  unused: 'unused'
-}
+const standings = ['breaking', 'undecided', 'sdk', 'compatible', 'approved', 'unused'] as const
 
 export const changesSummary = (outcome: ChangesOutcome): string => {
   const { findings, complaints, version, checksVersion } = outcome
   const groups = Map.groupBy(findings, standingOf)
-  const counts = Object.entries(nouns).flatMap(([standing, noun]) => {
-    const number = groups.get(standing as Standing)?.length ?? 0
-    return number === 0 ? [] : [`${number} ${noun}`]
+  const counts = standings.flatMap(each => {
+    const number = groups.get(each)?.length ?? 0
+    return number === 0 ? [] : [`${number} ${each === 'sdk' ? 'breaking only generated code' : each}`]
   })
   if (counts.length === 0) counts.push(unchanged(outcome))
   const wrong = [...complaints, ...(groups.get('wrong') ?? [])].map(({ rule }) => rule)
@@ -58,15 +51,16 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
   return `${counts.join(', ')}; ${calledFor(version, checksVersion)}`
 }
 
-/** What a comparison without breaking and undecided findings has proven, and what it has left out. */
-export const proofOf = ({ proven = 0, excluded = 0, moved = [] }: ChangesOutcome): string[] => [
+/** What a comparison without breaking and undecided findings has proven, what it has left out, and what access logs contain. */
+export const proofOf = ({ proven = 0, excluded = 0, moved = [], traffic }: ChangesOutcome): string[] => [
   ...(proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]),
   ...(moved.length === 0
     ? []
     : [
         `Compared ${listed(moved)}: clients that call the URLs of the earlier contract need something that moves them.`
       ]),
-  ...(excluded === 0 ? [] : [`Left out: ${count(excluded, 'operation')}.`])
+  ...(excluded === 0 ? [] : [`Left out: ${count(excluded, 'operation')}.`]),
+  ...(traffic === undefined ? [] : [trafficText(traffic)])
 ]
 
 /** `breaks 12 of 1,204,117 requests of 3 clients, 1 to 28 November 2026` */
@@ -76,18 +70,16 @@ export const hitsText = (hits: Hits): string => {
   return `breaks ${number} of ${counted(hits.of, 'request')}${clients}${timeOf(hits)}`
 }
 
-/** What was read from access logs. */
-export const trafficOf = ({ traffic }: ChangesOutcome): string[] => {
-  if (traffic === undefined) return []
+const trafficText = (traffic: Traffic): string => {
   const { requests, outside, others, unreadable, unreadableAt } = traffic
+  const places = [...unreadableAt, ...(unreadable > unreadableAt.length ? ['…'] : [])].join(', ')
   const left = [
     outside > 0 && `${counted(outside, 'request')} to nothing that the earlier contract has`,
     others > 0 && `${counted(others, 'line')} without a request`,
-    unreadable > 0 &&
-      `${counted(unreadable, 'line')} that cannot be read (${unreadableAt.join(', ')}${unreadable > unreadableAt.length ? ', …' : ''})`
+    unreadable > 0 && `${counted(unreadable, 'line')} that cannot be read (${places})`
   ].filter(each => each !== false)
   const rest = left.length === 0 ? '' : `; besides, ${left.join(', ')}`
-  return [`Traffic: ${counted(requests, 'request')}${clientsOf(traffic)}${timeOf(traffic)}${rest}.`]
+  return `Traffic: ${counted(requests, 'request')}${clientsOf(traffic)}${timeOf(traffic)}${rest}.`
 }
 
 const counted = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
@@ -127,20 +119,17 @@ const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: bo
 /** A summary line for each check. */
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
   const all: [Question, string | undefined][] = [
-    // Faults go to stderr.
-    ...unanswered.map(
-      each => [each.question, each.isFault ? undefined : each.reason] as [Question, string | undefined]
-    ),
-    ['generated', generated && generatedSummary(generated)],
+    ['generated', generated && (generated.length === 0 ? 'up to date' : count(generated.length, 'stale file'))],
     ['routes', routes && staticSummary(routes)],
     ['live', live && liveSummary(live)],
     ['changes', changes && changesSummary(changes)]
   ]
-  return all.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
+  return [
+    // Faults go to stderr.
+    ...unanswered.flatMap(({ question, reason, isFault }) => (isFault ? [] : [{ question, summary: reason }])),
+    ...all.flatMap(([question, summary]) => (summary === undefined ? [] : [{ question, summary }]))
+  ]
 }
-
-const generatedSummary = (stale: readonly string[]): string =>
-  stale.length === 0 ? 'up to date' : count(stale.length, 'stale file')
 
 const staticSummary = ({ routes, failures }: StaticReport): string =>
   failures.length === 0 ? `${count(routes, 'route')}, no differences` : count(failures.length, 'difference')
