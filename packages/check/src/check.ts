@@ -1,5 +1,5 @@
 import { LoadError, type OpenApiDocument } from '@contract-first/document'
-import { type ChangesSettings, checkChanges, mustCompare } from './changes/check.ts'
+import { type ChangesSettings, checkChanges, mustCompare, NoEarlier } from './changes/check.ts'
 import type { Settings } from './config.ts'
 import { NoResponse } from './live/client.ts'
 import { checkLive, type LiveOptions, type LiveReport, noKey, writesOf } from './live/live.ts'
@@ -9,11 +9,14 @@ import { type CheckReport, type Question, questions } from './outcome.ts'
 import type { Show } from './progress.ts'
 import { listed } from './report/wording.ts'
 import { checkStatic } from './routes/static.ts'
+import type { Compared } from './several.ts'
 import { loadContract } from './shape.ts'
 
 interface CheckSettings {
   config: Settings
   changes: ChangesSettings
+  /** Where the contract is, if it is on one side only. */
+  only: Compared['only']
   /** The server to check. */
   live: LiveOptions | undefined
   /** Receives warnings that the user must see before the results. */
@@ -27,10 +30,19 @@ interface CheckSettings {
  * @throws UsageError when a given one is not configured
  */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
-  const { config, live, show } = settings
+  const { config, live, only, show } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }
+  const asNew = () => {
+    report.isNew = true
+    report.unanswered.push({ question: 'changes', reason: 'it is a new contract', isFault: false })
+  }
   const configured = questions.filter(each => each !== 'live' || live !== undefined)
   for (const question of asked.length === 0 ? configured : asked) {
+    if (only === 'before' && question !== 'changes') continue
+    if (only === 'after' && question === 'changes') {
+      asNew()
+      continue
+    }
     const answer = checks[question](settings)
     if (typeof answer === 'string') {
       if (asked.length > 0) throw new UsageError(`${question} is not configured: ${answer}`)
@@ -45,7 +57,8 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
       if (question === 'live') report.unanswered.push(...withoutKey(report))
     } catch (error) {
       if (!(error instanceof LoadError || error instanceof NoResponse)) throw error
-      report.unanswered.push({ question, reason: error.message, isFault: true })
+      if (error instanceof NoEarlier && config.pattern !== undefined) asNew()
+      else report.unanswered.push({ question, reason: error.message, isFault: true })
     }
   }
   return report

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isStackOverflow, LoadError } from '@contract-first/document'
-import { type Approval, addApprovals, readApprovals, removeApprovals } from './changes/approvals.ts'
+import { type Approval, approveIn, readApprovals } from './changes/approvals.ts'
 import {
   type ChangesOutcome,
   type ChangesSettings,
@@ -32,11 +32,11 @@ import {
   wholeNumber
 } from './options.ts'
 import { type CheckReport, exitCodeOf, type Question, questions } from './outcome.ts'
-import { type Show, withProgress } from './progress.ts'
+import { withProgress } from './progress.ts'
 import { type Format, formats } from './report/report.ts'
 import { rulesText } from './report/rules.ts'
 import { at } from './report/wording.ts'
-import { type Compared, paired } from './several.ts'
+import { paired } from './several.ts'
 import { tooDeep } from './shape.ts'
 import { countHits } from './traffic/traffic.ts'
 
@@ -83,8 +83,10 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
     const all = paired(configs, given.against)
     if (all.length > 1) refuse(given, asking, 'of one contract')
     const reports: CheckReport[] = []
-    for (const each of all) {
-      const report = await withProgress(show => checkOne(each, asked, given, show))
+    for (const { config, against, only } of all) {
+      const changes = { ...changesSettings(config, given), against, isGone: only === 'before' }
+      const settings = { config, changes, only, live: liveOptions(given), warn: (text: string) => console.error(text) }
+      const report = await withProgress(show => check(asked, { ...settings, show }))
       for (const { question, reason, isFault } of report.unanswered) {
         if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
       }
@@ -95,20 +97,24 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
       const text = formats[format](reports)
       if (file !== undefined) writeFileSync(file, text === '' ? '' : `${text}\n`)
       else if (text !== '') console.log(text)
-      if (file === undefined && format === 'text')
-        for (const [index, { config, against, only }] of all.entries()) {
-          if (only === 'before') continue
-          const own = all.length === 1 ? given : { ...given, contract: config.contract, ...(against && { against }) }
-          printHowToApprove(reports[index]?.changes, changesSettings(config, given), own, typed)
-        }
+      if (file !== undefined || format !== 'text') continue
+      for (const [index, { config, against, only }] of all.entries()) {
+        // One that is gone has no file of its own: it is one of those that the pattern names.
+        const own =
+          all.length === 1 || only === 'before'
+            ? given
+            : { ...given, contract: config.contract, ...(against && { against }) }
+        printHowToApprove(reports[index]?.changes, changesSettings(config, given), own, typed)
+      }
     }
-    if (exitCodeOf(...reports) === 2)
-      console.error(
-        'Nothing was checked: nothing is configured, and there is no release to compare with; --against REF names another version.'
-      )
-    return exitCodeOf(...reports)
+    const exitCode = exitCodeOf(...reports)
+    if (exitCode === 2) console.error(nothingChecked)
+    return exitCode
   }
 }
+
+const nothingChecked =
+  'Nothing was checked: nothing is configured, and there is no release to compare with; --against REF names another version.'
 
 /** Of several contracts, each has what a setting is for, or none: then it may be mistyped. */
 const keepCommonNotes = (reports: readonly CheckReport[]): void => {
@@ -120,38 +126,9 @@ const keepCommonNotes = (reports: readonly CheckReport[]): void => {
     changes.notes = changes.notes.filter(each => !isUnused(each) || (index === 0 && isCommon(each)))
 }
 
-/** The results of one contract of perhaps several. */
-const checkOne = async (
-  { config, against, only }: Compared,
-  asked: readonly Question[],
-  given: Given,
-  show: Show
-): Promise<CheckReport> => {
-  const changes = { ...changesSettings(config, given), against, isGone: only === 'before' }
-  const left = asked.length === 0 ? questions : asked
-  const fitting = only === undefined ? asked : left.filter(each => (each === 'changes') === (only === 'before'))
-  const report =
-    only !== undefined && fitting.length === 0
-      ? { contract: config.contract, unanswered: [], isNew: true as const }
-      : await check(fitting, { config, changes, live: liveOptions(given), warn: text => console.error(text), show })
-  // At a revision it is known only now.
-  const isAbsent = ({ reason }: { reason: string }) => reason.includes(`: there is no such file in ${against}`)
-  const absent = config.pattern === undefined ? undefined : report.unanswered.find(isAbsent)
-  if (only !== 'after' && absent === undefined) return report
-  report.unanswered = report.unanswered.filter(each => each !== absent)
-  report.unanswered.push({ question: 'changes', reason: 'it is a new contract', isFault: false })
-  return { ...report, isNew: true }
-}
-
-interface Output {
-  format: Format
-  /** Undefined for what is printed. */
-  file: string | undefined
-}
-
-/** What `--format` asks for; `text` is printed if everything goes into files. @throws UsageError */
-const outputsOf = (given: string): Output[] => {
-  const outputs = given.split('\n').map((each): Output => {
+/** What `--format` asks for, each with the file that it goes to; `text` is printed if everything goes into files. @throws UsageError */
+const outputsOf = (given: string): { format: Format; file: string | undefined }[] => {
+  const outputs = given.split('\n').map(each => {
     const [, word = '', file] = /^([^=]*)(?:=(.*))?$/.exec(each) ?? []
     if (file === '') throw new UsageError(`--format ${each} needs a file: --format ${word}=FILE`)
     return { format: oneOf(Object.keys(formats) as Format[], word, 'a format'), file }
@@ -193,11 +170,8 @@ published and never replaced, and CHANGELOG.md beside it tells clients what has 
     }
     try {
       const { copied, isDraft } = release(settings, changes, () => formats.changelog([report]))
-      console.log(
-        isDraft
-          ? `Frozen: ${copied}, a draft. Freeze it again after each change; to publish it, remove info.x-draft.`
-          : `Released: ${copied}`
-      )
+      const next = ', a draft. Freeze it again after each change; to publish it, remove info.x-draft.'
+      console.log(isDraft ? `Frozen: ${copied}${next}` : `Released: ${copied}`)
       return 0
     } catch (error) {
       if (!(error instanceof ReleaseError)) throw error
@@ -217,38 +191,47 @@ const approveCommand: Command = {
       throw new UsageError('contract approve needs the fingerprints of the findings to accept.')
     if (reason === undefined || until === undefined)
       throw new UsageError(`contract approve needs ${reason === undefined ? '--reason TEXT' : '--until YYYY-MM-DD'}.`)
-    const config = await readConfig(given.config, given.contract)
-    const settings = changesSettings(config, given)
-    if (day('until', until) < settings.today)
-      throw new UsageError(`--until ${until} is in the past: today is ${settings.today}.`)
-
-    const changes = await checkChanges(settings)
-    mustCompare(changes, config.releases)
-    const { findings } = changes
-    const { approvals, complaints } = readApprovals(settings.approvals)
-    const [invalid] = complaints
-    if (invalid !== undefined) throw new UsageError(`${at(invalid.at)}: ${invalid.message}`)
-    const standing = approvals.filter(each => each.until >= settings.today)
-    const chosen = [...new Set(fingerprints)].map(fingerprint => approvable(fingerprint, findings, standing))
-    removeApprovals(settings.approvals, new Set(chosen.map(({ fingerprint }) => fingerprint)))
-    addApprovals(settings.approvals, chosen, { reason, until })
-    for (const { rule, place } of chosen) console.log(`approved until ${until}: ${rule} at ${place}`)
+    const all = paired(await readConfigs(given.config, given.contract), given.against)
+    const [asked, left] = [new Set(fingerprints), new Set(fingerprints)]
+    const chosen: { file: string; findings: Finding[] }[] = []
+    for (const { config, against, only } of all) {
+      if (only === 'after') continue
+      const settings = { ...changesSettings(config, given), against, isGone: only === 'before' }
+      const { today, approvals: file } = settings
+      if (day('until', until) < today) throw new UsageError(`--until ${until} is in the past: today is ${today}.`)
+      const changes = await checkChanges(settings)
+      if (all.length === 1) mustCompare(changes, config.releases)
+      const { approvals, complaints } = readApprovals(file)
+      const [invalid] = complaints
+      if (invalid !== undefined) throw new UsageError(`${at(invalid.at)}: ${invalid.message}`)
+      const standing = approvals.filter(each => each.until >= today)
+      const findings = changes.findings.filter(({ fingerprint }) => asked.has(fingerprint))
+      for (const each of findings) {
+        mustBeApprovable(each, standing)
+        left.delete(each.fingerprint)
+      }
+      chosen.push({ file, findings })
+    }
+    for (const each of left) throw new UsageError(`${each} is not a finding; contract check changes lists them.`)
+    for (const { file, findings } of chosen.filter(each => each.findings.length > 0)) {
+      approveIn(file, findings, { reason, until })
+      for (const { rule, place } of findings) console.log(`approved until ${until}: ${rule} at ${place}`)
+    }
     return 0
   }
 }
 
-/** Prints how to approve the findings that fail the check: a shell command with the same options. */
+/** A shell command with the same options. */
 const printHowToApprove = (
   changes: ChangesOutcome | undefined,
   { failOn, today }: ChangesSettings,
   given: Given,
   typed: string
 ): void => {
-  const findings = failing(changes?.findings ?? [], failOn).filter(
-    each => each.level !== 'compatible' && !isStanding(each)
-  )
+  const all = failing(changes?.findings ?? [], failOn)
+  const findings = all.filter(each => each.level !== 'compatible' && !isStanding(each))
   // A draft promises nothing: changes to it are frozen, not approved.
-  const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated') ?? false
+  const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated')
   if (!changes?.fails || findings.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name]?.split('\n') ?? []).map(each => asTyped(name, each)))
   const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
@@ -262,13 +245,10 @@ const printHowToApprove = (
 
 const approvalDays = 30
 
-const approvable = (fingerprint: string, findings: readonly Finding[], approvals: readonly Approval[]): Finding => {
-  const finding = findings.find(each => each.fingerprint === fingerprint)
-  if (finding === undefined) throw new UsageError(`${fingerprint} is not a finding; contract check changes lists them.`)
-  if (finding.level === 'compatible') throw new UsageError(`${fingerprint} is compatible and needs no approval.`)
+const mustBeApprovable = ({ fingerprint, level }: Finding, approvals: readonly Approval[]): void => {
+  if (level === 'compatible') throw new UsageError(`${fingerprint} is compatible and needs no approval.`)
   const known = approvals.find(each => each.fingerprint === fingerprint)
   if (known !== undefined) throw new UsageError(`${fingerprint} already has an entry in ${at(known.at)}.`)
-  return finding
 }
 
 const rulesCommand: Command = {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { compiled } from '../../../test/start-server.ts'
-import { addApprovals, readApprovals, removeApprovals } from '../src/changes/approvals.ts'
+import { approveIn, readApprovals, removeApprovals } from '../src/changes/approvals.ts'
 import type { Finding } from '../src/changes/finding.ts'
 import { commandAsTyped } from '../src/command.ts'
 import { animals, folderWith } from './contract-command.ts'
@@ -311,7 +311,7 @@ t.test('approvals: adding and removing entries keeps what people wrote', async t
   const findings = ['1234567e8901', '000000000000'].map(
     fingerprint => ({ fingerprint, rule: 'a', place: 'b: "c"' }) as Finding
   )
-  addApprovals(path, findings, { reason: 'two\nlines', until: '2027-01-01' })
+  approveIn(path, findings, { reason: 'two\nlines', until: '2027-01-01' })
   const { approvals, complaints } = readApprovals(path)
   t.strictSame(complaints, [])
   t.strictSame(
@@ -321,7 +321,7 @@ t.test('approvals: adding and removing entries keeps what people wrote', async t
       ...findings.map(finding => ({ ...finding, reason: 'two\nlines', until: '2027-01-01' }))
     ]
   )
-  removeApprovals(path, new Set(['1234567e8901', '000000000000']))
+  removeApprovals(path, findings)
   const text = readFileSync(path, 'utf8')
   t.match(text, /^# Ours\n- fingerprint: 123456789012 # of May\n/)
   t.match(text, '# Theirs')

@@ -6,7 +6,7 @@ import { animals, folderWith } from './contract-command.ts'
 const two = { more: '    post: { operationId: addPet, tags: [admin], responses: { "204": { description: Added } } }' }
 
 t.test('several contracts: two patterns pair those with the same path in both trees', async t => {
-  const { changes, write, read } = folderWith(t, {
+  const { changes, contract, write, read } = folderWith(t, {
     'old/pets/api.yaml': animals(),
     'old/toys/api.yaml': animals(),
     'old/gone/api.yaml': animals(),
@@ -44,6 +44,8 @@ t.test('several contracts: two patterns pair those with the same path in both tr
     (await changes(...both, '--format', 'changelog')).stdout,
     /^## Animals, `new\/pets\/api\.yaml`\n[\s\S]*\n## Animals, /
   )
+
+  t.match(await contract('check', ...both), { status: 1, stdout: 'it is a new contract' }, 'of all that is configured')
 
   write('new/toys/api.yaml', 'openapi: [')
   const broken = await changes(...both, '--format', 'markdown')
@@ -94,6 +96,9 @@ t.test('several contracts: a pattern in the configuration gives each its release
     status: 1,
     stdout: /services\/pets\/published\/1\.0\.0\.yaml is gone\n\nGET \/pets\n {2}BREAKING +It was removed/
   })
+  const [, approval = ''] = /contract (approve .+)$/m.exec((await changes()).stdout) ?? []
+  t.match(await contract(...approval.split(' ')), { status: 0, stdout: 'operation-removed at GET /pets' })
+  t.match(await changes(), { status: 0, stdout: /is gone\n\nGET \/pets\n {2}approved/ }, 'its removal is approved')
   renameSync(join(folder, 'api.yaml'), join(folder, 'services/pets/api.yaml'))
   write('services/pets/other.yaml', animals())
   t.match(await changes('--contract', 'services/*/*.yaml'), {
@@ -133,6 +138,10 @@ t.test('operations can be left out, which is said; what leaves nothing out is a 
     t.notMatch(stdout, 'Proven')
     t.match(stdout, /note +\/none matches no operation of either contract\./)
     t.notMatch(stdout, ` ${exclusion} matches no`)
+    const policy = ['--policy', 'defaults@/p*=compatible,defaults@/none/**=compatible']
+    const noted = (await changes(...against, ...policy)).stdout
+    t.match(noted, 'defaults@/none/** matches no operation of either contract.')
+    t.notMatch(noted, 'defaults@/p* matches')
   }
   const { changes, write } = folderWith(t, { 'openapi.yaml': animals(two), 'old.yaml': animals(two) })
   t.match(await changes('--against', 'old.yaml', '--exclude', 'tag=admin'), {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { dayOf, type Place, textIn, yamlDocument } from '@contract-first/document'
-import { Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node as YamlNode } from 'yaml'
 import type { Complaint, Finding } from './finding.ts'
 
 /** An entry of the approvals file: this finding is accepted up to and including `until`. */
@@ -76,9 +76,8 @@ export const isDate = (text: string): boolean => dayOf(text) === text
 /** The findings, with the approved ones marked. */
 export const approve = (findings: readonly Finding[], approvals: readonly Approval[], today: string): Finding[] =>
   findings.map(finding => {
-    const approval = approvals.find(each => approves(each, finding) && each.until >= today)
-    if (approval === undefined) return finding
-    return { ...finding, approved: { reason: approval.reason, until: approval.until } }
+    const { reason, until } = approvals.find(each => approves(each, finding) && each.until >= today) ?? {}
+    return reason === undefined || until === undefined ? finding : { ...finding, approved: { reason, until } }
   })
 
 /** Only findings that could fail a check need an approval. */
@@ -87,52 +86,43 @@ const approves = ({ fingerprint }: Approval, finding: Finding) =>
 
 /** What is wrong with the approvals, given all findings. */
 export const approvalComplaints = (approvals: readonly Approval[], findings: readonly Finding[], today: string) =>
-  approvals.flatMap((approval): Complaint[] => {
-    const { fingerprint, rule, place, until, at } = approval
-    const finding = findings.find(each => approves(approval, each))
-    if (finding === undefined) return []
-    if (until < today) {
-      const message = `The approval of ${fingerprint} has expired: ${until} was its last day.`
-      return [{ rule: 'approval-expired', message, at }]
-    }
-    if (finding.rule === rule && finding.place === place) return []
-    const message = `${fingerprint} is ${finding.rule} at ${finding.place}, not ${rule} at ${place}.`
-    return [{ rule: 'approval-invalid', message, at }]
+  approvals
+    .map((approval): Complaint | undefined => {
+      const { fingerprint, rule, place, until, at } = approval
+      const finding = findings.find(each => approves(approval, each))
+      if (finding === undefined) {
+        // A note, since the author of the next change is not to blame for it.
+        const message = `${fingerprint} matches no finding: remove the entry, unless another branch needs it.`
+        return { rule: 'approval-unused', message, at }
+      }
+      if (until < today) {
+        const message = `The approval of ${fingerprint} has expired: ${until} was its last day.`
+        return { rule: 'approval-expired', message, at }
+      }
+      if (finding.rule === rule && finding.place === place) return undefined
+      const message = `${fingerprint} is ${finding.rule} at ${finding.place}, not ${rule} at ${place}.`
+      return { rule: 'approval-invalid', message, at }
+    })
+    .filter(each => each !== undefined)
+
+/** Adds an entry for each finding, in place of the one that it may have; other entries and comments are kept. */
+export const approveIn = (file: string, findings: readonly Finding[], given: { reason: string; until: string }): void =>
+  edit(file, findings, document => {
+    for (const { fingerprint, rule, place } of findings) document.add({ fingerprint, rule, place, ...given })
+    if (isSeq(document.contents)) document.contents.flow = false
   })
 
-/** Entries that match no finding (any more): a note, since the author of the next change is not to blame for them. */
-export const unusedApprovals = (approvals: readonly Approval[], findings: readonly Finding[]): Complaint[] =>
-  approvals
-    .filter(approval => !findings.some(each => approves(approval, each)))
-    .map(({ fingerprint, at }) => ({
-      rule: 'approval-unused',
-      message: `${fingerprint} matches no finding: remove the entry, unless another branch needs it.`,
-      at
-    }))
+export const removeApprovals = (file: string, findings: readonly Finding[]): void => edit(file, findings, () => {})
 
-const header = ' Accepted findings, each until a date: contract approve --help'
-
-/** Appends an entry for each finding; existing entries and comments are kept. */
-export const addApprovals = (
-  file: string,
-  findings: readonly Finding[],
-  { reason, until }: { reason: string; until: string }
-): void => {
+/** Changes the file, once the entries of these findings are removed. */
+const edit = (file: string, findings: readonly Finding[], change: (document: Document) => void): void => {
   const text = textIn(file)
-  const document = text === undefined ? new Document([]) : parseDocument(text)
-  if (text === undefined) document.commentBefore = header
+  const document = parseDocument(text ?? '') as Document
+  if (text === undefined) document.commentBefore = ' Accepted findings, each until a date: contract approve --help'
   if (document.contents === null) document.contents = document.createNode([]) as never
-  for (const { fingerprint, rule, place } of findings) document.add({ fingerprint, rule, place, reason, until })
-  if (isSeq(document.contents)) document.contents.flow = false
+  const isLeft = (item: YamlNode) => findings.every(each => each.fingerprint !== entryOf(item).values.fingerprint)
+  if (isSeq<YamlNode>(document.contents)) document.contents.items = document.contents.items.filter(isLeft)
+  change(document)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, document.toString({ lineWidth: 0 }))
-}
-
-export const removeApprovals = (file: string, fingerprints: ReadonlySet<string>): void => {
-  const document = parseDocument(textIn(file) ?? '')
-  if (!isSeq<YamlNode>(document.contents)) return
-  document.contents.items = document.contents.items.filter(
-    item => !fingerprints.has(entryOf(item).values.fingerprint ?? '')
-  )
   writeFileSync(file, document.toString({ lineWidth: 0 }))
 }

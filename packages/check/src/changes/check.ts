@@ -16,7 +16,7 @@ import {
 } from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import { loadContract, withinStack } from '../shape.ts'
-import { approvalComplaints, approve, readApprovals, removeApprovals, unusedApprovals } from './approvals.ts'
+import { approvalComplaints, approve, readApprovals, removeApprovals } from './approvals.ts'
 import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import type { Impact, Traffic } from './impact.ts'
@@ -120,22 +120,25 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   const version: VersionVerdict =
     draft !== undefined && measuredBy === draft.file ? { ...verdict, step: 'none', follows: true } : verdict
   const { checksVersion = published.length > 0 } = settings
-  const all = [...compared.findings, ...measured.findings]
+  const ofApprovals = approvalComplaints(approvals, [...compared.findings, ...measured.findings], today)
+  const isUnused = ({ rule }: Complaint) => rule === 'approval-unused'
+  const unknown = releases !== undefined && expectsRelease && !isRelease ? unknownLoss(releases) : []
+  const noteAt = (rule: Complaint['rule'], message: string): Complaint => ({ rule, message, at: after.root.place })
   const notes = [
-    ...(against === undefined ? [] : unusedApprovals(approvals, all)),
-    ...(releases !== undefined && expectsRelease && !isRelease ? unknownLoss(releases) : []),
+    ...(against === undefined ? [] : ofApprovals.filter(isUnused)),
+    ...unknown,
     ...flawNotes(after, findings),
-    ...(against === undefined ? [] : scope.unused()).map(each => unusedSetting(each, after))
+    ...(against === undefined ? [] : scope.unused()).map(each =>
+      noteAt('setting-unused', `${each} matches no operation of either contract.`)
+    ),
+    ...(counted?.whyNonePasses === undefined ? [] : [noteAt('traffic-too-short', counted.whyNonePasses)])
   ]
-  if (counted?.whyNonePasses !== undefined)
-    notes.push({ rule: 'traffic-too-short', message: counted.whyNonePasses, at: after.root.place })
+  const isDraftKept = releases === undefined || draft === undefined || isRelease
   const complaints = [
     ...(releases === undefined ? [] : releaseComplaints(releases)),
-    ...(releases === undefined || draft === undefined || isRelease
-      ? []
-      : draftComplaints(releases, draft, version.after, filesOf(after))),
+    ...(isDraftKept ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
-    ...approvalComplaints(approvals, all, today),
+    ...ofApprovals.filter(each => !isUnused(each)),
     ...(checksVersion ? versionComplaints(after, version, measuredBy ?? contract) : [])
   ]
   // Its number tells clients of all that breaks in this version; it says nothing of generated code.
@@ -148,20 +151,16 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
     !scope.isMoved &&
     !Object.values(settings.policy ?? {}).some(level => level !== 'breaking') &&
     findings.every(each => isStanding(each) || each.category === 'sdk' || isHarmless(each))
+  const { before } = compared
+  const earlierOnes = isProven ? operationsOf(before, 'operation', entriesAt(before.root, 'paths')) : []
+  const moved = (settings.movedPrefixes ?? []).map(({ from, to }) => `${from || '/'} as ${to || '/'}`)
   return {
     ...{ contract, against, findings, complaints, notes, version, today, checksVersion, fails },
     ...(against === undefined && expectsRelease && { awaitsRelease: true as const }),
-    ...(against !== undefined &&
-      scope.isMoved && {
-        moved: settings.movedPrefixes?.map(({ from, to }) => `${from || '/'} as ${to || '/'}`) ?? []
-      }),
+    ...(against !== undefined && scope.isMoved && { moved }),
     ...(scope.excluded.size > 0 && { excluded: scope.excluded.size }),
     ...(counted && { traffic: counted.traffic }),
-    ...(isProven && {
-      proven: operationsOf(compared.before, 'operation', entriesAt(compared.before.root, 'paths')).filter(
-        each => !scope.isExcluded(each.node)
-      ).length
-    })
+    ...(isProven && { proven: earlierOnes.filter(({ node }) => !scope.isExcluded(node)).length })
   }
 }
 
@@ -172,14 +171,11 @@ const flawNotes = ({ problems }: OpenApiDocument, findings: readonly Finding[]):
   const alike = [...Map.groupBy(problems.toSorted(byPlace), ({ message }) => message)]
   const notes = alike.flatMap(([message, [first, ...others]]): Complaint[] => {
     if (first === undefined || [first, ...others].some(({ place }) => told.has(lineAt(place)))) return []
-    const more =
-      others.length === 0 ? '' : ` (and in ${others.length} more ${others.length === 1 ? 'place' : 'places'})`
+    const more = others.length === 0 ? '' : ` (and in ${others.length} more place${others.length === 1 ? '' : 's'})`
     return [{ rule: 'document-flawed', message: `${message}${more}.`, at: first.place }]
   })
-  const [first] = notes.slice(maxFlaws)
-  if (first === undefined) return notes
-  const more = { ...first, message: `${notes.length - maxFlaws} more flaws like these; --strict-documents lists them.` }
-  return [...notes.slice(0, maxFlaws), more]
+  const message = `${notes.length - maxFlaws} more flaws like these; --strict-documents lists them.`
+  return notes.slice(0, maxFlaws + 1).map((each, index) => (index === maxFlaws ? { ...each, message } : each))
 }
 
 const maxFlaws = 20
@@ -200,11 +196,10 @@ export const release = (
   addEdition(prepared, tell())
   const copied = addRelease(prepared)
   const spent = findings.filter(each => each.approved !== undefined && !isStanding(each))
-  if (spent.length > 0) removeApprovals(approvals, new Set(spent.map(({ fingerprint }) => fingerprint)))
+  if (spent.length > 0) removeApprovals(approvals, spent)
   return { copied, isDraft: false }
 }
 
-/** All files of a contract, relative to the current folder, the main file first. */
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
 const compare = (
@@ -228,14 +223,12 @@ const nameEarlier = 'name an earlier version with --against'
  * @throws LoadError when there was nothing to compare with
  */
 export const mustCompare = ({ contract, against, awaitsRelease }: ChangesOutcome, releases: string): void => {
-  if (against !== undefined || awaitsRelease) return
-  throw new LoadError([
-    nothingToCompare(
-      contract,
-      `${releases} has no release; make the first with \`contract release\`, or ${nameEarlier}`
-    )
-  ])
+  const reason = `${releases} has no release; make the first with \`contract release\`, or ${nameEarlier}`
+  if (against === undefined && !awaitsRelease) throw new LoadError([nothingToCompare(contract, reason)])
 }
+
+/** There is no such file at the revision. */
+export class NoEarlier extends LoadError {}
 
 const earlier = (against: string, { against: ref, contract, strictDocuments, isGone }: ChangesSettings) => {
   try {
@@ -244,7 +237,7 @@ const earlier = (against: string, { against: ref, contract, strictDocuments, isG
     throw new LoadError([nothingToCompare(contract, `${against} is the contract itself; ${nameEarlier}`)])
   } catch (error) {
     if (!(error instanceof LoadError) || error.message !== `${against}: there is no such file in ${ref}`) throw error
-    throw new LoadError([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])
+    throw new NoEarlier([`${error.message}; if it was elsewhere, --against ${ref}:PATH names it`])
   }
 }
 
@@ -253,12 +246,6 @@ const withoutOperations = ({ root }: OpenApiDocument): OpenApiDocument => {
   const { paths: _, webhooks: __, ...rest } = root.value as JsonObject
   return readDocument(jsonText({ ...rest, paths: {} }, 2), root.source.path)
 }
-
-const unusedSetting = (setting: string, { root }: OpenApiDocument): Complaint => ({
-  rule: 'setting-unused',
-  message: `${setting} matches no operation of either contract.`,
-  at: root.place
-})
 
 const isSameFile = (...[one, other]: [string, string]) =>
   existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)

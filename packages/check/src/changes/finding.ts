@@ -69,7 +69,7 @@ export const complaintRules = {
   'release-changed': 'a release was changed, removed, or added by hand, or is missing',
   'release-unknown': 'a lost release would not be noticed here; a note, which fails nothing',
   'draft-outdated': 'the frozen draft differs from the contract',
-  'setting-unused': 'an exclusion or a moved prefix matches nothing; a note, which fails nothing',
+  'setting-unused': 'an exclusion, a moved prefix or the path of a policy matches nothing; a note, which fails nothing',
   'traffic-too-short': 'the access logs do not cover the days of --pass-unused-days; a note, which fails nothing'
 } as const
 type ComplaintRule = keyof typeof complaintRules

@@ -2,6 +2,7 @@ import { isObject, type Node } from '@contract-first/document'
 import { textAt } from '../attributes.ts'
 import type { Operation } from './operation.ts'
 import { matchesPath } from './path-pattern.ts'
+import type { Policy } from './policies.ts'
 
 /** Which operations are compared, and below which paths. What it is asked for is counted, for the report. */
 export class Scope {
@@ -10,14 +11,17 @@ export class Scope {
   readonly #excludedNodes = new Set<Node>()
   readonly #exclusions: readonly string[]
   readonly #moved: readonly MovedPrefix[]
+  readonly #policies: readonly string[]
   readonly #used = new Set<string>()
 
-  constructor({ exclusions = [], movedPrefixes = [] }: ScopeSettings) {
+  constructor({ exclusions = [], movedPrefixes = [], policy = {} }: ScopeSettings) {
     this.#exclusions = exclusions
     this.#moved = movedPrefixes
+    this.#policies = Object.keys(policy).filter(each => each.includes('@'))
   }
 
   isCompared(operation: Operation): boolean {
+    for (const each of this.#policies) if (isUnder(each, operation.path)) this.#used.add(each)
     const meant = this.#exclusions.filter(each => isMeant(each, operation))
     for (const each of meant) this.#used.add(each)
     if (meant.length === 0) return true
@@ -44,7 +48,7 @@ export class Scope {
 
   /** What matches nothing in either contract: it may be mistyped. */
   unused(): string[] {
-    return [...this.#exclusions, ...this.#moved.map(asText)].filter(each => !this.#used.has(each))
+    return [...this.#exclusions, ...this.#moved.map(asText), ...this.#policies].filter(each => !this.#used.has(each))
   }
 }
 
@@ -53,6 +57,7 @@ export interface ScopeSettings {
   exclusions?: readonly string[]
   /** Where the paths of the later contract begin otherwise: `/v1` became `/api/v1`. */
   movedPrefixes?: readonly MovedPrefix[]
+  policy?: Policy
 }
 
 /** Paths without a slash at their end; the empty one is where all paths begin. */
@@ -60,6 +65,9 @@ export interface MovedPrefix {
   from: string
   to: string
 }
+
+/** Whether a policy, `defaults@/internal/**`, is meant for a path. */
+const isUnder = (policy: string, path: string) => matchesPath(policy.replace(/^.*?@/s, ''), path)
 
 const asText = ({ from, to }: MovedPrefix) => `${from}=${to}`
 

@@ -136,7 +136,12 @@ const requestsFor = ({ rule, witness, was = '' }: Finding, before: Place, after:
   }
   if (witness !== undefined) {
     const other = likeWitness(witness, 'request', before, after)
-    return other && { was: requestOf(before, witness), is: other.value === undefined ? undefined : requestOf(after, other.value) }
+    return (
+      other && {
+        was: requestOf(before, witness),
+        is: other.value === undefined ? undefined : requestOf(after, other.value)
+      }
+    )
   }
   if (/-(?:added|became)-required$/.test(rule))
     return after.part && { was: requestOf(before), is: requestOf(after, sampleAfter?.()) }
