@@ -1,6 +1,5 @@
 import type { Node } from '@contract-first/document'
 
-/** The string under a key; undefined for any other value. */
 export const textAt = (node: Node | undefined, key: string): string | undefined => {
   const value = node?.get(key)?.value
   return typeof value === 'string' ? value : undefined

@@ -68,10 +68,10 @@ export const check = async (asked: readonly Question[], settings: CheckSettings)
 type Check = (settings: CheckSettings) => string | (() => Partial<CheckReport> | Promise<Partial<CheckReport>>)
 
 const checks: Record<Question, Check> = {
-  generated: ({ config: { contract, generated } }) => {
-    if (generated === undefined) return '`generated` in contract.config.ts checks generated files'
-    return async () => ({ generated: (await generated(contract)) ?? [] })
-  },
+  generated: ({ config: { contract, generated } }) =>
+    generated === undefined
+      ? '`generated` in contract.config.ts checks generated files'
+      : async () => ({ generated: (await generated(contract)) ?? [] }),
   routes: ({ config: { contract, routes } }) => {
     if (routes === undefined)
       return '`routes` in contract.config.ts checks registered routes; contract check live --url URL, a running server'

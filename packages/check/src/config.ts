@@ -76,11 +76,7 @@ const isContract = (file: string): boolean => {
   return text === undefined || /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:/m.test(text)
 }
 
-/**
- * Reads a project's configuration, for one contract.
- * @throws LoadError when the file cannot be loaded
- * @throws UsageError when it has other settings, or is for several contracts
- */
+/** The configuration for one contract. @throws UsageError as `readConfigs`, and when it is for several contracts */
 export const readConfig = async (file: string | undefined, contract: string | undefined): Promise<Settings> => {
   const [first, ...others] = await readConfigs(file, contract)
   if (first !== undefined && others.length === 0) return first
@@ -99,37 +95,23 @@ export const readConfigs = async (file: string | undefined, contract: string | u
   const fromHere = (path: string) => relative('', resolve(dirname(configFile ?? ''), path))
   const { contract: configured, releases = 'openapi/releases', approvals = 'openapi/approvals.yaml' } = config
   const own = configured === undefined ? undefined : fromHere(configured)
-  const expectsRelease = config.releases !== undefined
+  const shared = { ...config, expectsRelease: config.releases !== undefined }
   const pattern = [contract, own].find(each => each !== undefined && isPattern(each))
   if (pattern === undefined || (contract !== undefined && !isPattern(contract) && !matchesGlob(contract, pattern))) {
     const named = contract ?? own ?? onlyContract()
     const isOther = contract !== undefined && resolve(contract) !== resolve(own ?? contractsHere()[0] ?? contract)
-    return [
-      {
-        ...config,
-        contract: named,
-        isOther,
-        releases: fromHere(releases),
-        expectsRelease,
-        approvals: fromHere(approvals)
-      }
-    ]
+    return [{ ...shared, contract: named, isOther, releases: fromHere(releases), approvals: fromHere(approvals) }]
   }
   const isAll = contract === undefined || contract === pattern
   const besideOf = (file: string) => {
     const { dir, name } = parse(file)
-    const beside = (path: string) =>
-      join(
-        dir,
-        path.replaceAll('{name}', () => name)
-      )
+    const named = (path: string) => path.replaceAll('{name}', () => name)
     const { releases = 'releases/{name}', approvals = 'approvals/{name}.yaml' } = config
-    return { releases: beside(releases), approvals: beside(approvals) }
+    return { releases: join(dir, named(releases)), approvals: join(dir, named(approvals)) }
   }
   const isOther = contract === pattern && contract !== own
-  const all = (isAll ? contractsLike(pattern) : [contract]).map(
-    (each): Settings => ({ ...config, contract: each, pattern, isOther, expectsRelease, ...besideOf(each) })
-  )
+  const settingsOf = (file: string): Settings => ({ ...shared, contract: file, pattern, isOther, ...besideOf(file) })
+  const all = (isAll ? contractsLike(pattern) : [contract]).map(settingsOf)
   for (const what of ['releases', 'approvals'] as const)
     for (const [path, [one, other]] of Map.groupBy(all, each => each[what]))
       if (one !== undefined && other !== undefined)
@@ -141,20 +123,7 @@ export const readConfigs = async (file: string | undefined, contract: string | u
   const lost = isAll && !isOther ? [...new Set(folders)].filter(each => !present.has(each)) : []
   const gone = lost.flatMap((releases): Settings[] => {
     const newest = releasesAndDraft(releases, pattern).published.at(-1)?.file
-    return newest === undefined
-      ? []
-      : [
-          {
-            ...config,
-            contract: newest,
-            pattern,
-            isOther,
-            isGone: true,
-            expectsRelease,
-            releases,
-            approvals: besideOf(newest).approvals
-          }
-        ]
+    return newest === undefined ? [] : [{ ...settingsOf(newest), isGone: true, releases }]
   })
   return [...all, ...gone]
 }
@@ -180,8 +149,11 @@ const load = async (file: string): Promise<ContractConfig> => {
   }
 }
 
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(each => typeof each === 'string')
+
 const textsOf = (what: string, result: unknown): string[] => {
-  if (Array.isArray(result) && result.every(each => typeof each === 'string')) return result
+  if (areTexts(result)) return result
   throw new LoadError([`${what} does not return a list of texts`])
 }
 
@@ -217,25 +189,25 @@ const checked = (config: unknown, file: string): ContractConfig => {
     const type = Object.hasOwn(types, name) ? types[name as keyof ContractConfig] : undefined
     if (type === undefined)
       throw new UsageError(`${file}: unknown setting ${name}; the settings are ${Object.keys(types).join(', ')}`)
-    const isList = Array.isArray(value) && value.every(each => typeof each === 'string')
-    if (value !== undefined && (isList ? 'list' : typeof value) !== type)
+    if (value === undefined) continue
+    if ((areTexts(value) ? 'list' : typeof value) !== type)
       throw new UsageError(`${file}: ${name} must be a ${type === 'list' ? 'list of strings' : type}`)
+    try {
+      contents[name]?.(value as never)
+    } catch (error) {
+      throw new UsageError(`${file}: ${name}: ${(error as UsageError).message}`)
+    }
   }
-  const { policy, failOn, exclude, movedPrefixes, passUnusedDays: days } = config as ContractConfig
-  if (policy !== undefined) inPlace(`${file}: policy`, () => policyOf(policy))
-  if (failOn !== undefined) inPlace(`${file}: failOn`, () => oneOf<Severity>(severities, failOn, 'a level'))
-  if (exclude !== undefined) inPlace(`${file}: exclude`, () => exclusionsOf(exclude))
-  if (movedPrefixes !== undefined) inPlace(`${file}: movedPrefixes`, () => movedPrefixesOf(movedPrefixes))
-  if (days !== undefined) inPlace(`${file}: passUnusedDays`, () => wholeNumber('pass-unused-days', String(days)))
   return config
 }
 
-const inPlace = (place: string, check: () => void) => {
-  try {
-    check()
-  } catch (error) {
-    throw new UsageError(`${place}: ${(error as UsageError).message}`)
-  }
+/** What is as restricted as an option. */
+const contents: Readonly<Record<string, (value: never) => unknown>> = {
+  policy: policyOf,
+  failOn: (level: string) => oneOf<Severity>(severities, level, 'a level'),
+  exclude: exclusionsOf,
+  movedPrefixes: movedPrefixesOf,
+  passUnusedDays: (days: number) => wholeNumber('pass-unused-days', String(days))
 }
 
 const contractsHere = (): string[] => {
@@ -249,9 +221,7 @@ const contractsHere = (): string[] => {
 const onlyContract = (): string => {
   const [only, ...others] = contractsHere()
   if (only !== undefined && others.length === 0) return only
-  throw new UsageError(
-    only === undefined
-      ? 'There is no contract here: name it with --contract FILE.'
-      : `There are several contracts: name one with --contract FILE, ${[only, ...others].join(' or ')}.`
-  )
+  if (only === undefined) throw new UsageError('There is no contract here: name it with --contract FILE.')
+  const all = [only, ...others].join(' or ')
+  throw new UsageError(`There are several contracts: name one with --contract FILE, ${all}.`)
 }

@@ -78,11 +78,7 @@ const isOption = (name: string): name is OptionName => Object.hasOwn(options, na
  * Parses a command line into options and words.
  * @throws UsageError
  */
-export const parse = (
-  command: string,
-  args: string[],
-  allowed: readonly OptionName[]
-): { given: Given; words: string[] } => {
+export const parse = (command: string, args: string[], allowed: readonly OptionName[]) => {
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: 'value' in option ? 'string' : 'boolean' } as const])
   )

@@ -18,10 +18,9 @@ export interface Compared {
  */
 export const paired = (configs: readonly Settings[], against: string | undefined): Compared[] => {
   if (against === undefined || !isPattern(against)) {
+    const many = `${configs.length} contracts cannot be compared with one file`
     if (configs.length > 1 && against !== undefined && existsSync(against))
-      throw new UsageError(
-        `${configs.length} contracts cannot be compared with one file: --against needs a pattern, or a revision.`
-      )
+      throw new UsageError(`${many}: --against needs a pattern, or a revision.`)
     return configs.map(config =>
       config.isGone ? { config, against: config.contract, only: 'before' } : { config, against }
     )
@@ -37,14 +36,12 @@ export const paired = (configs: readonly Settings[], against: string | undefined
   })
   const known = new Set(present.map(each => each.against))
   const gone = contractsLike(against).filter(each => !known.has(each))
-  return [
-    ...present,
-    ...gone.map(each => ({
-      config: { ...first, contract: each, isOther: true },
-      against: each,
-      only: 'before' as const
-    }))
-  ]
+  const asGone = (file: string): Compared => ({
+    config: { ...first, contract: file, isOther: true },
+    against: file,
+    only: 'before'
+  })
+  return [...present, ...gone.map(asGone)]
 }
 
 /** The folder in which a pattern searches. */

@@ -27,32 +27,20 @@ interface Shape {
   each?: Expected
 }
 type Expected = Shape | Kind
-type Kind =
-  | 'schema'
-  | 'media'
-  | 'parameter'
-  | 'header'
-  | 'body'
-  | 'response'
-  | 'callback'
-  | 'operation'
-  | 'item'
-  | 'scheme'
-  | 'components'
-  | 'document'
+type Named = 'schema' | 'parameter' | 'header' | 'body' | 'response' | 'callback' | 'item' | 'scheme'
+type Kind = Named | 'media' | 'operation' | 'components' | 'document'
 
 const object = (fields: Readonly<Record<string, Expected>>): Shape => ({ is: ['object'], fields })
 const mapOf = (each: Expected): Shape => ({ is: ['object'], each })
 const listOf = (each: Expected): Shape => ({ is: ['list'], each })
 const text: Shape = { is: ['text'] }
-const count: Shape = { is: ['number'] }
 const any: Shape = { is: ['object', 'list', 'text', 'number', 'boolean'] }
-const fields = (names: readonly string[], shape: Expected): Readonly<Record<string, Expected>> =>
-  Object.fromEntries(names.map(name => [name, shape]))
+/** Names in one text, which all have the same shape. */
+const fields = (names: string, shape: Expected): Readonly<Record<string, Expected>> =>
+  Object.fromEntries(names.split(' ').map(name => [name, shape]))
 
 const field = { $ref: text, style: text, schema: 'schema', content: mapOf('media') } as const
-const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
-const inner = ['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties']
+const numbers = 'minLength maxLength minItems maxItems minProperties maxProperties multipleOf minimum maximum'
 
 /** Covers only what the comparison reads; the rest is a linter's task. */
 const shapes: Readonly<Record<Kind, Shape>> = {
@@ -62,22 +50,18 @@ const shapes: Readonly<Record<Kind, Shape>> = {
       $ref: text,
       type: { is: ['text', 'list'], each: text },
       enum: listOf(any),
-      ...fields(['format', 'pattern'], text),
-      ...fields([...counts, 'multipleOf', 'minimum', 'maximum'], count),
-      ...fields(['exclusiveMinimum', 'exclusiveMaximum'], { is: ['number', 'boolean'] }),
+      ...fields('format pattern', text),
+      ...fields(numbers, { is: ['number'] }),
+      ...fields('exclusiveMinimum exclusiveMaximum', { is: ['number', 'boolean'] }),
       // Some documents mark a property as required inside its own schema.
       required: { ...listOf(text), ignored: 'boolean' },
-      ...fields(['properties', 'patternProperties', 'dependentSchemas'], mapOf('schema')),
+      ...fields('properties patternProperties dependentSchemas', mapOf('schema')),
       dependentRequired: mapOf(listOf(text)),
-      ...fields(['allOf', 'anyOf', 'oneOf', 'prefixItems'], listOf('schema')),
-      ...fields(inner, 'schema'),
-      items: 'schema'
+      ...fields('allOf anyOf oneOf prefixItems', listOf('schema')),
+      ...fields('not if then else contains propertyNames additionalProperties items', 'schema')
     }
   },
-  media: object({
-    ...fields(['schema', 'itemSchema'], 'schema'),
-    encoding: mapOf(object({ headers: mapOf('header') }))
-  }),
+  media: object({ ...fields('schema itemSchema', 'schema'), encoding: mapOf(object({ headers: mapOf('header') })) }),
   parameter: object({ name: text, in: text, ...field }),
   header: object(field),
   body: object({ $ref: text, content: mapOf('media') }),
@@ -89,19 +73,19 @@ const shapes: Readonly<Record<Kind, Shape>> = {
     requestBody: 'body',
     responses: mapOf('response'),
     callbacks: mapOf('callback'),
-    ...fields(['security', 'servers'], listOf(object({})))
+    ...fields('security servers', listOf(object({})))
   }),
   item: object({
     $ref: text,
     parameters: listOf('parameter'),
     additionalOperations: mapOf('operation'),
-    ...fields(methods, 'operation')
+    ...fields(methods.join(' '), 'operation')
   }),
   scheme: object({}),
   document: object({
     info: object({}),
-    ...fields(['paths', 'webhooks'], mapOf('item')),
-    ...fields(['security', 'servers'], listOf(object({}))),
+    ...fields('paths webhooks', mapOf('item')),
+    ...fields('security servers', listOf(object({}))),
     components: 'components'
   }),
   components: object({
@@ -138,13 +122,12 @@ export const checkShape = (
   return document
 }
 
-/** A part of a document, and what OpenAPI expects there. */
 interface Pending {
   written: Node
   expected: Expected
   /** The part around it that is read as a whole or not at all, if that is not this one; of a schema, only a keyword. */
-  unit?: Node
-  keyword?: string
+  unit?: Node | undefined
+  keyword?: string | undefined
 }
 
 const parts = ['paths', 'components', 'webhooks']
@@ -222,22 +205,15 @@ const replaced = (document: OpenApiDocument, node: Node, shape: Shape): Node => 
   return target
 }
 
-const partsOf = (
-  document: OpenApiDocument,
-  { expected, unit, keyword }: Pending,
-  node: Node,
-  shape: Shape
-): Pending[] => {
+const partsOf = (document: OpenApiDocument, { expected, unit, keyword }: Pending, node: Node, shape: Shape) => {
   // A property or a parameter may also be named $ref.
   const target = shape.fields?.$ref === undefined ? undefined : document.follow(node)
   const parts: Pending[] = target === undefined ? [] : [{ written: target, expected }]
   const add = (written: Node, inner: Expected, key?: string) => {
     if (typeof inner === 'string') parts.push({ written, expected: inner })
-    else if (typeof expected !== 'string')
-      parts.push({ written, expected: inner, unit: unit ?? node, ...(keyword !== undefined && { keyword }) })
-    else if (expected === 'schema')
-      parts.push({ written, expected: inner, unit: node, ...(key !== undefined && { keyword: key }) })
-    else parts.push({ written, expected: inner, ...(divisible.has(expected) ? {} : { unit: node }) })
+    else if (typeof expected !== 'string') parts.push({ written, expected: inner, unit: unit ?? node, keyword })
+    else if (expected === 'schema') parts.push({ written, expected: inner, unit: node, keyword: key })
+    else parts.push({ written, expected: inner, unit: divisible.has(expected) ? undefined : node })
   }
   if (shape.each !== undefined) for (const item of node.items()) add(item, shape.each)
   for (const [key, child] of node.entries()) {
@@ -252,16 +228,17 @@ const partsOf = (
 const divisible: ReadonlySet<Kind> = new Set<Kind>(['operation', 'item', 'components', 'document'])
 
 const misplaced = (node: Node, { is }: Shape): string => {
-  const expected = is.map(each => (each === 'text' ? each : `a${each === 'object' ? 'n' : ''} ${each}`)).join(' or ')
+  const expected = is.map(withArticle).join(' or ')
   const name = typeof node.key === 'number' ? `item ${node.key + 1}` : (node.key ?? 'the document')
   return `${name} is ${described(node.value)}, but OpenAPI expects ${expected} here`
 }
 
 const described = (value: Json) => {
   const type = typeOf(value)
-  if (type === 'number' || type === 'boolean') return `the ${type} ${value}`
-  return type === 'text' ? type : type === 'list' ? 'a list' : 'an object'
+  return type === 'number' || type === 'boolean' ? `the ${type} ${value}` : withArticle(type)
 }
+
+const withArticle = (type: Type) => (type === 'text' ? type : type === 'object' ? 'an object' : `a ${type}`)
 
 const typeOf = (value: Json): Type => {
   if (Array.isArray(value)) return 'list'
