@@ -7,6 +7,7 @@ import { covering, covers, coversRecoded, type MediaType, mediaTypeOf, textOf } 
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
 import {
+  areAll,
   compareReserved,
   compareSerializations,
   listsOf,
@@ -62,16 +63,17 @@ const compareCharsets = (site: Site, before: Content, after: Content) => {
   const [was, is] = [before, after].map(({ media }) => media.charset)
   if (before.media.type !== 'text' || after.media.type !== 'text' || was === is) return
   const change = { before: before.node, after: after.node, was, is }
-  if (was === 'utf-8' && is === undefined) {
-    // ASCII is meant by RFC 2046, UTF-8 by browsers, and Latin 1 by others.
-    const message = 'charset=utf-8 was removed: some clients may assume another one.'
-    site.report('response-charset-removed', { ...change, message })
-  } else if (was === undefined && is === 'utf-8')
-    site.report('response-charset-added', { ...change, message: 'charset=utf-8 was added.' })
-  else {
-    const message = `charset=${was ?? 'utf-8'} became charset=${is ?? 'utf-8'}: clients may decode it as before.`
-    site.report('response-charset-changed', { ...change, message })
-  }
+  // Without one, ASCII is meant by RFC 2046, UTF-8 by browsers, and Latin 1 by others.
+  const [rule, message] =
+    was === 'utf-8' && is === undefined
+      ? (['removed', 'charset=utf-8 was removed: some clients may assume another one.'] as const)
+      : was === undefined && is === 'utf-8'
+        ? (['added', 'charset=utf-8 was added.'] as const)
+        : ([
+            'changed',
+            `charset=${was ?? 'utf-8'} became charset=${is ?? 'utf-8'}: clients may decode it as before.`
+          ] as const)
+  site.report(`response-charset-${rule}`, { ...change, message })
 }
 
 export const contentsOf = (content: Node): Content[] =>
@@ -82,26 +84,22 @@ const siteOf = (site: Site, media: MediaType) =>
 
 const reportUnexpected = (site: Site, { media, node }: Content, isOffered: boolean) => {
   const text = textOf(media)
-  if (site.direction === 'request') {
-    const message = `${text} is no longer accepted.`
-    site.report('request-media-type-removed', { before: node, was: text, message })
-  } else if (isOffered) {
-    const message = `${text} is now sent to clients that ask for it.`
-    site.report('response-media-type-offered', { after: node, is: text, message })
-  } else {
-    const message = `${text} may now be sent.`
-    site.report('response-media-type-added', { after: node, is: text, message })
-  }
+  const [removed, added] = [
+    { before: node, was: text },
+    { after: node, is: text }
+  ]
+  if (site.direction === 'request')
+    site.report('request-media-type-removed', { ...removed, message: `${text} is no longer accepted.` })
+  else if (isOffered)
+    site.report('response-media-type-offered', { ...added, message: `${text} is now sent to clients that ask for it.` })
+  else site.report('response-media-type-added', { ...added, message: `${text} may now be sent.` })
 }
 
 const reportUnsent = (site: Site, { media, node }: Content) => {
   const text = textOf(media)
-  if (site.direction === 'request') {
+  if (site.direction === 'request')
     site.report('request-media-type-added', { after: node, is: text, message: `${text} is now accepted.` })
-  } else {
-    const message = `${text} is no longer sent.`
-    site.report('response-media-type-removed', { before: node, was: text, message })
-  }
+  else site.report('response-media-type-removed', { before: node, was: text, message: `${text} is no longer sent.` })
 }
 
 const compareContent = (site: Site, before: Content, after: Content) => {
@@ -123,18 +121,12 @@ const compareContent = (site: Site, before: Content, after: Content) => {
   const names = [before, after].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
   const later = ownTypesIn(comparison.after, is)
   const typedInBoth = ownTypesIn(comparison.before, was).filter(name => later.includes(name))
-  for (const name of new Set([...names, ...typedInBoth])) {
-    const [was, is] = [before, after].map(({ node }) => node.get('encoding')?.get(name))
-    compareEncoding(
-      site.part(`field ${nameInPlace(name)}`),
-      { content: before, name, node: was },
-      { content: after, name, node: is }
-    )
-  }
+  for (const name of new Set([...names, ...typedInBoth]))
+    compareEncoding(site.part(`field ${nameInPlace(name)}`), name, before, after)
 }
 
 /** The fields whose schemas name a media type. */
-const ownTypesIn = (document: OpenApiDocument, schema: Node | undefined): string[] => {
+const ownTypesIn = (document: OpenApiDocument, schema: Node | undefined) => {
   const steps = [...(schema ? partsOf(document, schema).steps : [])]
   const isOwn = (field: Node) => !usual.has(impliedType(document, field))
   return steps.flatMap(([step, parts]) => (step.startsWith('.') && parts.some(isOwn) ? [step.slice(1)] : []))
@@ -155,10 +147,9 @@ const hasStyles = ({ comparison }: Site, { media }: Content) =>
 const fieldsIn = (site: Site, before: Content, after: Content) => {
   const { sent, expected } = site.inDirection(before, after)
   const names = [sent, expected].flatMap(({ node }) => entriesAt(node, 'encoding').map(([name]) => name))
-  const encodings = (name: string) => [sent, expected].map(({ node }) => node.get('encoding')?.get(name))
   return new Map(
     names.flatMap((name): [string, Lists | 'json'][] => {
-      const [from, to] = encodings(name)
+      const [from, to] = [sent, expected].map(({ node }) => node.get('encoding')?.get(name))
       const isStyled = ['style', 'explode', 'allowReserved'].some(key => (from?.get(key) ?? to?.get(key)) !== undefined)
       if (isStyled && hasStyles(site, before)) return [[name, listsOf(from, to, 'query')]]
       const types = textAt(to, 'contentType')?.split(',') ?? []
@@ -167,27 +158,22 @@ const fieldsIn = (site: Site, before: Content, after: Content) => {
   )
 }
 
-/** How a form field is encoded; without a node, the default for its type. */
-interface Encoding {
-  content: Content
-  name: string
-  node: Node | undefined
-}
-
-const compareEncoding = (site: Site, before: Encoding, after: Encoding) => {
+const compareEncoding = (site: Site, name: string, before: Content, after: Content) => {
   const { comparison } = site
-  const fieldOf = (document: OpenApiDocument, { content, name, node }: Encoding): Serialized => {
-    const schema = content.node.get('schema')
+  // Without an encoding, a field has the default for its type.
+  const fieldOf = (document: OpenApiDocument, { node }: Content): Serialized => {
+    const schema = node.get('schema')
     const steps = schema && partsOf(document, schema).steps
-    return { node, schema: (steps?.get(`.${name}`) ?? steps?.get('{}'))?.find(({ value }) => value !== false) }
+    const field = (steps?.get(`.${name}`) ?? steps?.get('{}'))?.find(({ value }) => value !== false)
+    return { node: node.get('encoding')?.get(name), schema: field }
   }
   const [left, right] = [fieldOf(comparison.before, before), fieldOf(comparison.after, after)]
   // An added or removed field is reported elsewhere, and a field without a schema on either side is not sent.
   if (left.schema === undefined || right.schema === undefined) return
   compareFieldTypes(site, left, right)
-  if (hasStyles(site, before.content)) compareSerializations(site, 'encoding', 'query', left, right)
-  if (before.content.media.type === 'multipart')
-    compareHeaders(site, entriesAt(before.node, 'headers'), entriesAt(after.node, 'headers'))
+  if (hasStyles(site, before)) compareSerializations(site, 'encoding', 'query', left, right)
+  if (before.media.type === 'multipart')
+    compareHeaders(site, entriesAt(left.node, 'headers'), entriesAt(right.node, 'headers'))
   else compareReserved(site, 'encoding', left, right)
 }
 
@@ -204,8 +190,7 @@ const compareFieldTypes = (site: Site, left: Serialized, right: Serialized) => {
   const change = { before, after, was, is }
   if (was === undefined || is === undefined) {
     const message = 'It may have another media type than before.'
-    site.report(`${site.direction}-encoding-type-unclear`, { ...change, message })
-    return
+    return site.report(`${site.direction}-encoding-type-unclear`, { ...change, message })
   }
   const mediaOf = (list: string) => list.split(',').map(text => ({ media: mediaTypeOf(text) }))
   const { sent, expected } = site.inDirection(mediaOf(was), mediaOf(is))
@@ -274,14 +259,13 @@ const writtenIn = (document: OpenApiDocument, { node }: Field, other: Field) => 
   const content = node.get('content')
   const schemaOf = (media: string) => content?.get(media)?.get('schema')
   const [plain, json] = [schemaOf('text/plain'), schemaOf('application/json')]
-  const isSingle = [...shapesOf(document, plain)].join() === 'primitive'
-  if (isSingle) return { node, schema: plain, content: undefined }
+  if (areAll('primitive', document, plain)) return { node, schema: plain, content: undefined }
   const type = other.node.get('content') === undefined ? textAt(json && document.resolve(json), 'type') : undefined
   if (/^(?:boolean|integer|number)$/.test(type ?? '')) return { node, schema: json, content: undefined }
   return { node, schema: node.get('schema'), content }
 }
 
-type Headers = readonly (readonly [name: string, reference: Node])[]
+type Headers = [name: string, reference: Node][]
 
 /** Compares the headers of a response, which `cover` may have had before, or of a part of a multipart body. */
 export const compareHeaders = (site: Site, before: Headers, after: Headers, cover?: string) => {
@@ -295,13 +279,11 @@ export const compareHeaders = (site: Site, before: Headers, after: Headers, cove
 }
 
 /** By lower-case name, without `Content-Type`, which OpenAPI ignores here (3.1.1, 4.8.17). */
-const fieldsOf = (document: OpenApiDocument, headers: Headers): Map<string, Field> =>
-  new Map(
-    headers
-      .filter(([name]) => name.toLowerCase() !== 'content-type')
-      .map(([name, reference]) => {
-        const node = document.resolve(reference)
-        const field = { node, required: isSet(node, 'required'), name, reference }
-        return [name.toLowerCase(), { kind: 'header', location: 'header', ...field }]
-      })
-  )
+const fieldsOf = (document: OpenApiDocument, headers: Headers): Map<string, Field> => {
+  const fieldOf = (name: string, reference: Node): Field => {
+    const node = document.resolve(reference)
+    return { kind: 'header', location: 'header', node, required: isSet(node, 'required'), name, reference }
+  }
+  const all = headers.map(([name, reference]) => [name.toLowerCase(), fieldOf(name, reference)] as const)
+  return new Map(all.filter(([name]) => name !== 'content-type'))
+}

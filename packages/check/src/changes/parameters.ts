@@ -6,7 +6,7 @@ import { compareField, type Field } from './contents.ts'
 import { compareDefaults, defaultOf } from './defaults.ts'
 import type { Operation } from './operation.ts'
 import { alternativesOf, isKeyOf } from './security-schemes.ts'
-import { compareReserved, listsOf, shapesOf } from './serialization.ts'
+import { areAll, compareReserved, listsOf } from './serialization.ts'
 import { type Site, unreadable } from './site.ts'
 
 interface Parameter extends Field {
@@ -23,11 +23,8 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
   const [declared, nowDeclared] = readableParameters(site, before, after)
   const was = withKeys(declared, before, nowDeclared, isRequest)
   const is = withKeys(nowDeclared, after, declared, !isRequest)
-  const [some, someLater] = [
-    asObjects(was, after.document, is, isRequest),
-    asObjects(is, before.document, was, !isRequest)
-  ]
-  const [left, right] = [sideOf(before.document, some), sideOf(after.document, someLater)]
+  const left = sideOf(before.document, asObjects(was, after.document, is, isRequest))
+  const right = sideOf(after.document, asObjects(is, before.document, was, !isRequest))
   const divided = new Set([...losing(left, right), ...regrouped(left, right), ...regrouped(right, left)])
   const [earlier, later] = [divide(left, divided), divide(right, divided)]
   const pathSite = site.named(after.pathName)
@@ -37,7 +34,7 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     const is = later.get(target ?? key)
     const named = is ?? was
     const owner = named.ofPath && was.ofPath ? pathSite : site
-    const at = owner.part(`${named.location} parameter ${nameInPlace(named.name)}`, was.reference, is?.reference)
+    const at = owner.part(partName(named), was.reference, is?.reference)
     // A path parameter that the old path did not contain may be in the new path.
     if (is === undefined || is.location === was.location) compareParameter(at, was, is)
     else reportMoved(at.about({ parameter: { before: was, after: is } }), was, is)
@@ -48,12 +45,14 @@ export const compareParameters = (site: Site, before: Operation, after: Operatio
     // If the old path had no parameter here, it contained one of this parameter's values, which paired the operations.
     if (is.location === 'path' && !open.has(key)) continue
     const owner = is.ofPath ? pathSite : site
-    compareParameter(owner.part(`${is.location} parameter ${nameInPlace(is.name)}`), undefined, is)
-    const isOnlyObject = [...shapesOf(after.document, is.node.get('schema'))].join() === 'object'
-    for (const [, each] of isOnlyObject ? fieldsOf(after.document, is) : [[key, is] as const])
-      compareWithPromised(owner.part(`${each.location} parameter ${nameInPlace(each.name)}`), left, each)
+    compareParameter(owner.part(partName(is)), undefined, is)
+    const isObjects = areAll('object', after.document, is.node.get('schema'))
+    for (const [, each] of isObjects ? fieldsOf(after.document, is) : [[key, is] as const])
+      compareWithPromised(owner.part(partName(each)), left, each)
   }
 }
+
+const partName = ({ location, name }: Parameter) => `${location} parameter ${nameInPlace(name)}`
 
 /** Only those on both sides, if others cannot be read: any of these may be one of those. */
 const readableParameters = (site: Site, before: Operation, after: Operation) => {
@@ -66,20 +65,18 @@ const readableParameters = (site: Site, before: Operation, after: Operation) => 
   return [inBoth(was, is), inBoth(is, was)] as const
 }
 
-const unreadableOf = ({ document, item, node }: Operation): Map<string, Node> =>
-  new Map(
-    [item, node]
-      .flatMap(holder => holder.get('parameters')?.items() ?? [])
-      .flatMap(reference => {
-        const text = unreadable(document, reference)
-        return text === undefined ? [] : [[text, reference]]
-      })
-  )
+const unreadableOf = ({ document, item, node }: Operation): Map<string, Node> => {
+  const references = [item, node].flatMap(holder => holder.get('parameters')?.items() ?? [])
+  const texts = references.map(each => [unreadable(document, each), each] as const)
+  return new Map(texts.flatMap(([text, each]) => (text === undefined ? [] : [[text, each]])))
+}
 
 /** A parameter with any other `in`, which is a mistake, is not sent. */
 const locations = new Set(['path', 'query', 'querystring', 'header', 'cookie'])
 
-export const parametersOf = (operation: Operation): Map<string, Parameter> => {
+type Parameters = Map<string, Parameter>
+
+export const parametersOf = (operation: Operation): Parameters => {
   const positions = positionsIn(operation.path)
   const keyOf = ({ name, location }: Parameter) => {
     // There can be only one: it is the whole query.
@@ -103,12 +100,7 @@ export const parametersOf = (operation: Operation): Map<string, Parameter> => {
 }
 
 /** Adds parameters that this side does not declare but requires as an API key, which may be any text. */
-const withKeys = (
-  own: Map<string, Parameter>,
-  operation: Operation,
-  other: Map<string, Parameter>,
-  areSent: boolean
-) => {
+const withKeys = (own: Parameters, operation: Operation, other: Parameters, areSent: boolean): Parameters => {
   const keys = [...other].flatMap(([key, parameter]): [string, Parameter][] => {
     const uses = alternativesOf(operation).map(each => each.find(({ scheme }) => isKeyOf(key, scheme))?.node)
     const use = uses.find(each => each !== undefined)
@@ -122,17 +114,12 @@ const withKeys = (
 
 type Fields = (readonly [key: string, field: Parameter])[]
 
-interface Side {
-  document: OpenApiDocument
-  parameters: Map<string, Parameter>
-  /** Of exploded objects; empty for other parameters. */
-  fields: Map<string, Fields>
-}
-
-const sideOf = (document: OpenApiDocument, parameters: Map<string, Parameter>): Side => {
+/** With the properties of exploded objects; other parameters have none. */
+const sideOf = (document: OpenApiDocument, parameters: Parameters) => {
   const fieldsIn = (each: Parameter) => (hasDemands(document, each) ? [] : fieldsOf(document, each))
   return { document, parameters, fields: new Map([...parameters].map(([key, each]) => [key, fieldsIn(each)])) }
 }
+type Side = ReturnType<typeof sideOf>
 
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters. */
 const divide = ({ parameters, fields }: Side, divided: Set<string>) =>
@@ -153,14 +140,13 @@ const regrouped = (own: Side, other: Side): string[] => {
 
 /** Whether comparing an object's properties one by one compares all of it. */
 const isDivisible = (key: string, ...both: Side[]): boolean => {
-  const [was, is] = both.flatMap(({ document, parameters }) => {
+  const all = both.flatMap(({ document, parameters }) => {
     const parameter = parameters.get(key)
-    if (parameter === undefined) return []
-    const others = objectOf(document, parameter)?.get('additionalProperties')?.value
-    return [{ required: parameter.required, others, isWhole: isWhole(document, parameter) }]
+    const others = parameter && objectOf(document, parameter)?.get('additionalProperties')?.value
+    return parameter === undefined ? [] : [{ ...parameter, others, isWhole: isWhole(document, parameter) }]
   })
-  if (was?.isWhole || is?.isWhole) return false
-  return was === undefined || is === undefined || (was.required === is.required && was.others === is.others)
+  const [first] = all
+  return all.every(each => !each.isWhole && each.required === first?.required && each.others === first.others)
 }
 
 /** The objects that lose a property, unless `additionalProperties` is declared. */
@@ -196,12 +182,7 @@ const objectOf = (document: OpenApiDocument, { node }: Parameter) => {
 const ofFields = new Set(['type', 'properties', 'required', 'additionalProperties', 'title', 'description'])
 
 /** Combines parameters into the object that they are on the other side, if that object cannot be split into parameters. */
-const asObjects = (
-  own: Map<string, Parameter>,
-  document: OpenApiDocument,
-  other: Map<string, Parameter>,
-  areSent: boolean
-) => {
+const asObjects = (own: Parameters, document: OpenApiDocument, other: Parameters, areSent: boolean): Parameters => {
   const read = new Map(own)
   for (const [key, object] of other) {
     const parts = fieldsOf(document, object).flatMap(([name]) => own.get(name) ?? [])
@@ -266,7 +247,7 @@ const promisedIn = ({ document, parameters }: Side, name: string, location: stri
       const object = objectOf(document, each)
       const property = [name, inBrackets].find(key => nameIn(each, key) === name)
       if (object === undefined || property === undefined) return []
-      const isFree = [...shapesOf(document, object)].join() === 'object' && !describesAny(object)
+      const isFree = areAll('object', document, object) && !describesAny(object)
       return isFree ? [object.withValue(true)] : propertyOf(object, property).filter(says)
     })
   return promised
@@ -291,27 +272,23 @@ const positionsIn = (path: string) =>
     })
   )
 
-const reportMoved = (site: Site, was: Parameter, is: Parameter) =>
-  site.report('request-parameter-moved', {
-    before: was.node,
-    after: is.node,
-    was: `in ${was.location}`,
-    is: `in ${is.location}`,
-    message: `It must now be sent in the ${is.location}, no longer in the ${was.location}.`
-  })
+const reportMoved = (site: Site, was: Parameter, is: Parameter) => {
+  const message = `It must now be sent in the ${is.location}, no longer in the ${was.location}.`
+  const places = { was: `in ${was.location}`, is: `in ${is.location}` }
+  site.report('request-parameter-moved', { before: was.node, after: is.node, ...places, message })
+}
 
 const compareParameter = (whole: Site, before: Parameter | undefined, after: Parameter | undefined) => {
   const site = whole.about({ parameter: { before, after } })
+  const { before: earlier, after: later } = site.comparison
   compareField(site, before, after)
   if (before === undefined || after === undefined) return
   if (before.location === 'path' && before.name !== after.name) {
     const [was, is] = [before.name, after.name]
     const message = `It was renamed from ${was} to ${is}.`
     const change = { before: before.node, after: after.node, was, is, message }
-    const { comparison } = site
-    const isSent = isNameSent(comparison.before, before) && isNameSent(comparison.after, after)
-    if (isSent) site.report('request-parameter-serialization-changed', change)
-    else site.report('path-parameter-renamed', change)
+    const isSent = isNameSent(earlier, before) && isNameSent(later, after)
+    site.report(isSent ? 'request-parameter-serialization-changed' : 'path-parameter-renamed', change)
   }
   if (before.location === 'query') {
     const serialized = ({ node }: Parameter) => ({ node, schema: node.get('schema') })
@@ -319,19 +296,15 @@ const compareParameter = (whole: Site, before: Parameter | undefined, after: Par
     compareEmptiness(site, before, after)
   }
   if (before.required || after.required) return
-  const { comparison } = site
-  const schemas = [
-    unreadable(comparison.before, before.node.get('schema')),
-    unreadable(comparison.after, after.node.get('schema'))
-  ]
-  if (schemas.some(each => each !== undefined)) return
-  compareDefaults(site, 'parameter', withDefault(comparison.before, before), withDefault(comparison.after, after), true)
+  const texts = [unreadable(earlier, before.node.get('schema')), unreadable(later, after.node.get('schema'))]
+  if (texts.some(each => each !== undefined)) return
+  compareDefaults(site, 'parameter', withDefault(earlier, before), withDefault(later, after), true)
 }
 
 /** Whether the name of a path parameter is part of the URL; an exploded object sends the names of its properties instead. */
 const isNameSent = (document: OpenApiDocument, { node }: Parameter): boolean => {
   const { style, explode } = serializationOf(node, 'path')
-  return style === 'matrix' && !(explode && [...shapesOf(document, node.get('schema'))].join() === 'object')
+  return style === 'matrix' && !(explode && areAll('object', document, node.get('schema')))
 }
 
 const withDefault = (document: OpenApiDocument, { node }: Parameter) => ({

@@ -6,15 +6,8 @@ import type { Site } from './site.ts'
 /** A single value is written like a list of one. */
 const familyOf = ({ style }: Serialization) => style.replace(/^(?:(?:pipe|space)Delimited|cookie)$/, 'form')
 
-const delimiters: Record<string, string> = {
-  simple: ',',
-  label: ',',
-  matrix: ',',
-  form: ',',
-  cookie: ',',
-  pipeDelimited: '|',
-  spaceDelimited: ' '
-}
+const commas = { simple: ',', label: ',', matrix: ',', form: ',', cookie: ',' }
+const delimiters: Record<string, string> = { ...commas, pipeDelimited: '|', spaceDelimited: ' ' }
 const explodedDelimiters: Record<string, string> = { simple: ',', label: '.', cookie: ';' }
 
 const delimiterOf = ({ style, explode }: Serialization) => (explode ? explodedDelimiters : delimiters)[style]
@@ -46,10 +39,8 @@ export const compareSerializations = (
   const [was, is] = [left, right].map(({ style, explode }) => `style ${style}, explode ${explode}`)
   if (was === is) return
   const { comparison, direction } = site
-  const { sent: shapes, expected } = site.inDirection(
-    shapesOf(comparison.before, before.schema),
-    shapesOf(comparison.after, after.schema)
-  )
+  const [earlier, later] = [shapesOf(comparison.before, before.schema), shapesOf(comparison.after, after.schema)]
+  const { sent: shapes, expected } = site.inDirection(earlier, later)
   const isSameFamily = familyOf(left) === familyOf(right)
   // A change of shape is reported as a change of type, unless both are texts.
   const isOtherText = !isSameFamily && [...expected].some(shape => shape !== 'object')
@@ -94,6 +85,10 @@ export type Shape = 'primitive' | 'single' | 'array' | 'object'
 
 const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
 
+/** Whether all values of a schema have this shape. */
+export const areAll = (shape: Shape, document: OpenApiDocument, schema: Node | undefined): boolean =>
+  [...shapesOf(document, schema)].join() === shape
+
 /** The shapes of a schema's values, as far as its types determine them; otherwise all three. */
 export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<Shape> =>
   (schema && declaredShapes(document, schema, new Set())) ?? all
@@ -111,15 +106,11 @@ const declaredShapes = (document: OpenApiDocument, schema: Node, seen: Set<Node>
     const shapes = part && declaredShapes(document, part, seen)
     if (shapes !== undefined) return shapes
   }
-  return union(
-    ['anyOf', 'oneOf'].flatMap(key => schema.get(key)?.items() ?? []).map(each => declaredShapes(document, each, seen))
-  )
+  const parts = ['anyOf', 'oneOf'].flatMap(key => schema.get(key)?.items() ?? [])
+  const variants = parts.map(each => declaredShapes(document, each, seen))
+  const known = variants.filter(each => each !== undefined)
+  return known.length === 0 || known.length < variants.length ? undefined : new Set(known.flatMap(each => [...each]))
 }
-
-const union = (variants: (ReadonlySet<Shape> | undefined)[]): ReadonlySet<Shape> | undefined =>
-  variants.length === 0 || variants.includes(undefined)
-    ? undefined
-    : new Set(variants.flatMap(each => [...(each as ReadonlySet<Shape>)]))
 
 const shapeOfType = (type: Json, schema: Node): Shape => {
   if (type !== 'array') return type === 'object' ? type : 'primitive'
