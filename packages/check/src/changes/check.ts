@@ -21,7 +21,7 @@ import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
-import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints, unknownLoss } from './releases.ts'
+import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints } from './releases.ts'
 import { Scope, type ScopeSettings } from './scope.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
 
@@ -122,11 +122,12 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   const { checksVersion = published.length > 0 } = settings
   const ofApprovals = approvalComplaints(approvals, [...compared.findings, ...measured.findings], today)
   const isUnused = ({ rule }: Complaint) => rule === 'approval-unused'
-  const unknown = releases !== undefined && expectsRelease && !isRelease ? unknownLoss(releases) : []
+  const ofReleases = releases === undefined ? [] : releaseComplaints(releases)
+  const isUnknown = ({ rule }: Complaint) => rule === 'release-unknown'
   const noteAt = (rule: Complaint['rule'], message: string): Complaint => ({ rule, message, at: after.root.place })
   const notes = [
     ...(against === undefined ? [] : ofApprovals.filter(isUnused)),
-    ...unknown,
+    ...(expectsRelease && !isRelease ? ofReleases.filter(isUnknown) : []),
     ...flawNotes(after, findings),
     ...(against === undefined ? [] : scope.unused()).map(each =>
       noteAt('setting-unused', `${each} matches no operation of either contract.`)
@@ -135,7 +136,7 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   ]
   const isDraftKept = releases === undefined || draft === undefined || isRelease
   const complaints = [
-    ...(releases === undefined ? [] : releaseComplaints(releases)),
+    ...ofReleases.filter(each => !isUnknown(each)),
     ...(isDraftKept ? [] : draftComplaints(releases, draft, version.after, filesOf(after))),
     ...invalid,
     ...ofApprovals.filter(each => !isUnused(each)),

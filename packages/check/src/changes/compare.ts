@@ -30,22 +30,13 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   const paths = partsAt(documents, 'paths', plainPath)
   const moved = paths.before.map(([path, item]): Items[number] => [scope.movedPath(path), item])
   const webhooks = partsAt(documents, 'webhooks')
-  const [earlier, later] = [
-    calledIn(before, moved, webhooks.before, scope),
-    calledIn(after, paths.after, webhooks.after, scope)
-  ]
+  const earlier = calledIn(before, moved, webhooks.before, scope)
+  const later = calledIn(after, paths.after, webhooks.after, scope)
   const pairs = pairsOf(earlier.operations, later.operations)
+  const nodes = earlier.operations.map(({ node }) => node)
   const comparison: Comparison = {
-    ...documents,
-    options,
-    schemas,
-    isKnownError: errorReader(
-      documents,
-      schemas,
-      earlier.operations.map(({ node }) => node)
-    ),
-    properties,
-    findings: new Findings(),
+    ...{ ...documents, options, schemas, properties, findings: new Findings() },
+    isKnownError: errorReader(documents, schemas, nodes),
     kinWithin: kinFinder(before, after),
     hasMoved: haveMoved(pairs)
   }
@@ -60,18 +51,12 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   properties.report()
   // A schema that is used only by what may be removed may be removed with it.
   const mayBeRemoved = (node: Node) => scope.isExcluded(node) || isPastSunset(node, options.today) || mayBreak(node)
+  const isExcluded = (node: Node) => scope.isExcluded(node)
   if ([before, after].every(hasNames))
-    compareSchemaNames(
-      whole,
-      reachableSchemas(before, mayBeRemoved),
-      reachableSchemas(after, node => scope.isExcluded(node))
-    )
+    compareSchemaNames(whole, reachableSchemas(before, mayBeRemoved), reachableSchemas(after, isExcluded))
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
-  return comparison.findings.list(
-    all.map(({ name }) => name),
-    documents,
-    options.impacts
-  )
+  const names = all.map(({ name }) => name)
+  return comparison.findings.list(names, documents, options.impacts)
 }
 
 /** The paths or webhooks that can be read on both sides, and the others. */

@@ -1,8 +1,8 @@
 import { isObject, type Node, type OpenApiDocument } from '@contract-first/document'
-import { canonical } from '../schema/schema.ts'
+import { canonical, type Direction } from '../schema/schema.ts'
 import type { Site } from './site.ts'
 
-/** A parameter or property, and the default that applies if it is omitted. */
+/** What may be omitted. */
 interface Defaulted {
   node: Node
   default: Node | undefined
@@ -11,7 +11,7 @@ interface Defaulted {
 /** A changed default affects every client that omits the value, knowingly or not. */
 export const compareDefaults = (
   site: Site,
-  subject: 'parameter' | 'property',
+  subject: `${Direction}-parameter` | 'request-property',
   before: Defaulted,
   after: Defaulted,
   areTexts: boolean
@@ -19,10 +19,8 @@ export const compareDefaults = (
   const [was, is] = [before, after].map(textOf)
   if (was === is || (areTexts && writtenText(before) === writtenText(after))) return
   const sides = { before: before.default ?? before.node, after: after.default ?? after.node, was, is }
-  const report = (change: 'added' | 'removed' | 'changed', message: string) => {
-    const kind = subject === 'property' ? ('request-property' as const) : (`${site.direction}-parameter` as const)
-    site.report(`${kind}-default-${change}`, { ...sides, message })
-  }
+  const report = (change: 'added' | 'removed' | 'changed', message: string) =>
+    site.report(`${subject}-default-${change}`, { ...sides, message })
   if (was === undefined) report('added', `It now has a default: clients that omit it get ${is}.`)
   else if (is === undefined) report('removed', `It no longer has a default; clients that omit it got ${was}.`)
   else report('changed', `Clients that omit it now get ${is} instead of ${was}.`)

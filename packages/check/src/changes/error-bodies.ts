@@ -1,9 +1,9 @@
-import type { Node, OpenApiDocument } from '@contract-first/document'
-import { getOrMake } from '@contract-first/document'
+import { getOrMake, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { contentsOf } from './contents.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
+import type { Documents } from './site.ts'
 
 /** Without a schema, any value. */
 interface Body {
@@ -15,11 +15,7 @@ interface Body {
  * Tells whether clients of the old contract can read a new error: each of its bodies must be valid as the body of an error of
  * these operations, or as a schema that such a body extends.
  */
-export const errorReader = (
-  { before, after }: { before: OpenApiDocument; after: OpenApiDocument },
-  schemas: SchemaComparer,
-  operations: readonly Node[]
-) => {
+export const errorReader = ({ before, after }: Documents, schemas: SchemaComparer, operations: readonly Node[]) => {
   let known: readonly Body[] | undefined
   const verdicts = new Map<Node, boolean>()
   const holdsAll = (one: Node, schema: Node) =>

@@ -19,8 +19,6 @@ const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]
 
 const unremarkable: Lifecycle = { stability: 'stable', deprecated: false, faults: [] }
 
-const namesSunset = (node: Node) => sunsetKeys.some(key => node.get(key) !== undefined)
-
 /** Whether a node has any lifecycle attribute. */
 export const isRemarkable = ({ value }: Node): boolean => isObject(value) && keys.some(key => Object.hasOwn(value, key))
 
@@ -72,12 +70,12 @@ const compareStabilities = (site: Site, was: string | undefined, is: string, sid
   if (!stabilities.includes(is)) {
     const message = `It is now ${is}, which is not one of the levels ${stabilities.join(', ')}, and counts as stable.`
     site.report('stability-unknown', { ...change, message })
-  } else if (was !== undefined && rankOf(is) < rankOf(was)) {
+  } else if (was !== undefined && rankOf(is) !== rankOf(was)) {
+    const isLess = rankOf(is) < rankOf(was)
     // A part of an unstable operation promises no more than the operation.
-    if (site.mayBreak && !isUnstable(was)) return
-    site.report('stability-decreased', { ...change, message: `It was ${was} and is now ${is}.` })
-  } else if (was !== undefined && rankOf(is) > rankOf(was)) {
-    site.report('stability-increased', { ...change, message: `It was ${was} and is now ${is}.` })
+    if (isLess && site.mayBreak && !isUnstable(was)) return
+    const message = `It was ${was} and is now ${is}.`
+    site.report(isLess ? 'stability-decreased' : 'stability-increased', { ...change, message })
   }
 }
 
@@ -97,24 +95,19 @@ const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides)
   const change = { ...sides, was: was.sunset, is: is.sunset }
   if (was.sunset === is.sunset) return
   if (is.sunset === undefined) {
+    const message = `It no longer has a date of removal; it was ${was.sunset}.`
     // An invalid date has been reported already, and a withdrawn deprecation needs no date.
-    if (is.deprecated && !namesSunset(sides.after))
-      site.report('sunset-date-withdrawn', {
-        ...change,
-        message: `It no longer has a date of removal; it was ${was.sunset}.`
-      })
+    const namesDate = sunsetKeys.some(key => sides.after.get(key) !== undefined)
+    if (is.deprecated && !namesDate) site.report('sunset-date-withdrawn', { ...change, message })
   } else if (was.sunset === undefined) {
     const isShort = checkNotice(site, is, sides)
     const message = `It may be removed from ${is.sunset} on.`
     if (was.deprecated && !isShort) site.report('deprecation-announced', { ...change, message })
-  } else if (is.sunset < was.sunset) {
-    const message = `It may now be removed from ${is.sunset} on, earlier than announced: ${was.sunset}.`
-    site.report('sunset-date-moved-earlier', { ...change, message })
-  } else
-    site.report('sunset-date-moved-later', {
-      ...change,
-      message: `It may now be removed from ${is.sunset} on, later than announced: ${was.sunset}.`
-    })
+  } else {
+    const when = is.sunset < was.sunset ? 'earlier' : 'later'
+    const message = `It may now be removed from ${is.sunset} on, ${when} than announced: ${was.sunset}.`
+    site.report(`sunset-date-moved-${when}`, { ...change, message })
+  }
 }
 
 /** Reports a notice that is too short; returns whether it did. */

@@ -78,25 +78,21 @@ const compareOperation = (site: Site, before: Operation, after: Operation, servi
 
 const compareCallbacks = (site: Site, before: Operation, after: Operation) => {
   const { comparison, direction } = site
+  const { before: older, after: newer } = comparison
   const named = divided(comparison, entriesAt(before.node, 'callbacks'), entriesAt(after.node, 'callbacks'))
-  const items = divided(comparison, itemsOf(comparison.before, named.before), itemsOf(comparison.after, named.after))
+  const items = divided(comparison, itemsOf(older, named.before), itemsOf(newer, named.after))
   for (const [key, was, is] of [...named.unreadable, ...items.unreadable])
     site.named(`${site.place} callback ${key}`).isUnreadable(was, is)
-  compareOperations(
-    comparison,
-    opposite[direction],
-    callbacksOf(comparison.before, before, items.before),
-    callbacksOf(comparison.after, after, items.after)
-  )
+  const [earlier, later] = [callbacksOf(older, before, items.before), callbacksOf(newer, after, items.after)]
+  compareOperations(comparison, opposite[direction], earlier, later)
 }
 
 const compareIds = (site: Site, before: Operation, after: Operation) => {
   const [was, is] = [idOf(before), idOf(after)]
   if (was === undefined || was === is) return
   const change = { before: before.node.get('operationId'), after: after.node.get('operationId') ?? after.node, was, is }
-  if (is === undefined)
-    site.report('operation-id-removed', { ...change, message: `It no longer has the operationId ${was}.` })
-  else site.report('operation-id-changed', { ...change, message: `It was renamed from ${was} to ${is}.` })
+  const message = is === undefined ? `It no longer has the operationId ${was}.` : `It was renamed from ${was} to ${is}.`
+  site.report(`operation-id-${is === undefined ? 'removed' : 'changed'}`, { ...change, message })
 }
 
 const compareRequestBodies = (site: Site, before: Node, after: Node) => {
@@ -115,12 +111,10 @@ const bodyOf = (document: OpenApiDocument, operation: Node): Part | undefined =>
 
 /** By name and URL expression. */
 const itemsOf = (document: OpenApiDocument, callbacks: readonly [name: string, reference: Node][]) =>
-  callbacks.flatMap(([name, reference]) =>
-    document
-      .resolve(reference)
-      .entries()
-      .map(([expression, item]): [string, Node] => [`${name} ${expression}`, item])
-  )
+  callbacks.flatMap(([name, reference]) => {
+    const items = document.resolve(reference).entries()
+    return items.map(([expression, item]): [string, Node] => [`${name} ${expression}`, item])
+  })
 
 const callbacksOf = (document: OpenApiDocument, owner: Operation, items: [string, Node][]): Operation[] =>
   // By reference, a callback can be its own callback.
@@ -130,19 +124,15 @@ const hasOwner = (operation: Operation | undefined, node: Node): boolean =>
   operation !== undefined && (operation.node === node || hasOwner(operation.owner, node))
 
 const reportRemoved = (site: Site, { kind, name, node: before }: Operation, target: Operation | undefined) => {
-  if (target !== undefined) {
-    const message = `It is now ${target.name}.`
-    site.report('operation-moved', { before, after: target.node, was: name, is: target.name, message })
-    return
-  }
   const { deprecated, sunset: until } = lifecycleOf(before)
-  if (kind === 'operation' && deprecated && until === undefined) {
-    const message = 'It was removed; it was deprecated, but without a date.'
-    site.report('operation-removed-undated', { before, message })
-    return
-  }
   const early = until === undefined ? '' : ` before ${until}, the announced date`
-  site.report(`${kind}-removed`, { before, message: `It was removed${early}.` })
+  const undated = 'It was removed; it was deprecated, but without a date.'
+  if (target !== undefined) {
+    const sides = { before, after: target.node, was: name, is: target.name }
+    site.report('operation-moved', { ...sides, message: `It is now ${target.name}.` })
+  } else if (kind === 'operation' && deprecated && until === undefined)
+    site.report('operation-removed-undated', { before, message: undated })
+  else site.report(`${kind}-removed`, { before, message: `It was removed${early}.` })
 }
 
 const reportAdded = (site: Site, { kind, node }: Operation) => {

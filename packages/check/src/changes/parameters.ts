@@ -298,7 +298,8 @@ const compareParameter = (whole: Site, before: Parameter | undefined, after: Par
   if (before.required || after.required) return
   const texts = [unreadable(earlier, before.node.get('schema')), unreadable(later, after.node.get('schema'))]
   if (texts.some(each => each !== undefined)) return
-  compareDefaults(site, 'parameter', withDefault(earlier, before), withDefault(later, after), true)
+  const [left, right] = [withDefault(earlier, before), withDefault(later, after)]
+  compareDefaults(site, `${site.direction}-parameter`, left, right, true)
 }
 
 /** Whether the name of a path parameter is part of the URL; an exploded object sends the names of its properties instead. */

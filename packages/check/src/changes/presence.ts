@@ -13,38 +13,26 @@ export interface Part {
 type Kind = 'parameter' | 'header' | 'body'
 type State = 'none' | 'optional' | 'required'
 
-/** How a message begins: what it was, and that it was removed, perhaps before a date. */
-interface Beginning {
-  was: string
-  removed: string
-}
-
 /**
  * A client may keep sending what was declared and never sends anything else; it may rely on what was promised, and ignores
- * the rest.
+ * the rest. In the message, REMOVED says so, perhaps before a date, and WAS what it was.
  */
-const changes: Record<
-  Direction,
-  Partial<Record<`${State} ${State}`, [change: string, tell: (of: Beginning) => string]>>
-> = {
+const changes: Record<Direction, Partial<Record<`${State} ${State}`, [change: string, message: string]>>> = {
   request: {
-    'none optional': ['added', () => 'It is new and optional.'],
-    'none required': ['added-required', () => 'It is new and required.'],
-    'optional none': ['removed', ({ removed }) => `${removed}: requests with it may now be rejected.`],
-    'required none': [
-      'removed',
-      ({ removed }) => `${removed}; it was required, and requests with it may now be rejected.`
-    ],
-    'optional required': ['became-required', ({ was }) => `It was ${was} and is now required.`],
-    'required optional': ['became-optional', ({ was }) => `It was ${was} and is now optional.`]
+    'none optional': ['added', 'It is new and optional.'],
+    'none required': ['added-required', 'It is new and required.'],
+    'optional none': ['removed', 'REMOVED: requests with it may now be rejected.'],
+    'required none': ['removed', 'REMOVED; it was required, and requests with it may now be rejected.'],
+    'optional required': ['became-required', 'It was WAS and is now required.'],
+    'required optional': ['became-optional', 'It was WAS and is now optional.']
   },
   response: {
-    'none optional': ['added', () => 'It is new and may be sent.'],
-    'none required': ['added', () => 'It is new and always sent.'],
-    'optional none': ['optional-removed', ({ removed, was }) => `${removed}; it was ${was}.`],
-    'required none': ['removed', ({ removed, was }) => `${removed}; it was ${was}.`],
-    'optional required': ['became-required', ({ was }) => `It was ${was} and is now always sent.`],
-    'required optional': ['became-optional', ({ was }) => `It was ${was} and may now be missing.`]
+    'none optional': ['added', 'It is new and may be sent.'],
+    'none required': ['added', 'It is new and always sent.'],
+    'optional none': ['optional-removed', 'REMOVED; it was WAS.'],
+    'required none': ['removed', 'REMOVED; it was WAS.'],
+    'optional required': ['became-required', 'It was WAS and is now always sent.'],
+    'required optional': ['became-optional', 'It was WAS and may now be missing.']
   }
 }
 
@@ -57,8 +45,8 @@ export const comparePresence = (
   cover?: string
 ) => {
   const { direction } = site
-  const [change, tell] = changes[direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
-  if (change === undefined || tell === undefined) return
+  const [change, text] = changes[direction][`${stateOf(before)} ${stateOf(after)}`] ?? []
+  if (change === undefined || text === undefined) return
   const sides = { before: before?.node, after: after?.node }
   const { strict, today } = site.comparison.options
   if (before !== undefined && after === undefined && kind !== 'body' && isPastSunset(before.node, today)) {
@@ -68,10 +56,8 @@ export const comparePresence = (
   } else {
     const sunset = before && lifecycleOf(before.node).sunset
     const removed = `It was removed${sunset === undefined ? '' : ` before ${sunset}, the announced date`}`
-    const message = tell({
-      was: cover === undefined ? wordOf(before, direction) : `covered by ${cover}`,
-      removed
-    })
+    const was = cover === undefined ? wordOf(before, direction) : `covered by ${cover}`
+    const message = text.replace('REMOVED', removed).replace('WAS', was)
     site.report(`${direction}-${kind}-${change}` as RuleId, { ...sides, message })
   }
 }

@@ -174,7 +174,7 @@ export class Properties {
     // Clients never send it, so the default does not concern them.
     if (isSet(earlier.resolve(left.node), 'readOnly')) return
     later((site, isText) => {
-      if (site.direction === 'request') compareDefaults(site, 'property', left, right, isText)
+      if (site.direction === 'request') compareDefaults(site, 'request-property', left, right, isText)
     })
   }
 

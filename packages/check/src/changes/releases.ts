@@ -25,20 +25,13 @@ const listName = 'SHA256SUMS'
 
 /**
  * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. That there is no release is
- * wrong only if git has a record of one.
+ * wrong only if git has a record of one; `release-unknown` is a note that one may have been lost unseen.
  */
 export const releaseComplaints = (folder: string): Complaint[] => {
   const list = join(folder, listName)
-  const complain = (message: string, file = list, line = 1): Complaint => ({
-    rule: 'release-changed',
-    message,
-    at: { file, line, column: 1 }
-  })
+  const complain = (message: string, file = list, line = 1) => complaintAt('release-changed', message, file, line)
   const present = filesOfReleases(folder)
-  if (!existsSync(list)) {
-    const reason = present.length > 0 ? `${list} is missing: restore it.` : lossOf(folder)
-    return reason === undefined ? [] : [complain(reason)]
-  }
+  if (!existsSync(list)) return present.length > 0 ? [complain(`${list} is missing: restore it.`)] : lossOf(folder)
   const lines = readFileSync(list, 'utf8').split(/\r?\n/)
   const listed = new Set<string>()
 
@@ -52,25 +45,27 @@ export const releaseComplaints = (folder: string): Complaint[] => {
     if (!existsSync(file)) return complainHere(`${file} was released and is missing: restore it.`)
     return sumOf(file) === sum ? [] : [complain(`${file} was changed after its release: restore it.`, file)]
   })
-  const unlisted = present
-    .filter(name => !listed.has(name))
-    .map(name => join(folder, name))
-    .map(file => complain(`${file} is not in ${list}: \`contract release\` did not make it.`, file))
-  return [...changed, ...unlisted]
+  const unlisted = present.filter(name => !listed.has(name)).map(name => join(folder, name))
+  const unknown = (file: string) => complain(`${file} is not in ${list}: \`contract release\` did not make it.`, file)
+  return [...changed, ...unlisted.map(unknown)]
 }
 
-/** What is wrong with a folder without a release; undefined if git knows of none that was there. */
-const lossOf = (folder: string): string | undefined => {
-  const { commit } = lastCommitOf(join(folder, listName))
-  if (commit === undefined) return undefined
-  return `${folder} held releases in commit ${commit} and holds none now: restore it, \`git restore --source ${commit} ${folder}\`.`
-}
+const complaintAt = (rule: Complaint['rule'], message: string, file: string, line = 1): Complaint => ({
+  rule,
+  message,
+  at: { file, line, column: 1 }
+})
 
-/** A note that releases may have been lost unseen. */
-export const unknownLoss = (folder: string): Complaint[] => {
-  if (filesOfReleases(folder).length > 0 || lastCommitOf(join(folder, listName)).isWhole) return []
-  const message = `Whether ${folder} held releases before cannot be told without the whole history; \`git fetch --unshallow\` completes a shallow clone.`
-  return [{ rule: 'release-unknown', message, at: { file: join(folder, listName), line: 1, column: 1 } }]
+/** What is wrong with a folder without a release, or a note if that cannot be told. */
+const lossOf = (folder: string): Complaint[] => {
+  const list = join(folder, listName)
+  const { commit, isWhole } = lastCommitOf(list)
+  const restore = `restore it, \`git restore --source ${commit} ${folder}\`.`
+  const unknown = `Whether ${folder} held releases before cannot be told without the whole history; \`git fetch --unshallow\` completes a shallow clone.`
+  if (commit === undefined) return isWhole ? [] : [complaintAt('release-unknown', unknown, list)]
+  return [
+    complaintAt('release-changed', `${folder} held releases in commit ${commit} and holds none now: ${restore}`, list)
+  ]
 }
 
 const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -96,7 +91,7 @@ export const draftComplaints = (folder: string, draft: Release, version: string,
     frozen.includes(name) && readFileSync(file).equals(readFileSync(join(folder, name)))
   if (copies.length === frozen.length && copies.every(isSame)) return []
   const message = `${draft.file} is an outdated draft: freeze it again with \`contract release\`.`
-  return [{ rule: 'draft-outdated', message, at: { file: draft.file, line: 1, column: 1 } }]
+  return [complaintAt('draft-outdated', message, draft.file)]
 }
 
 /** The files of one release, relative to the folder. */

@@ -29,14 +29,14 @@ export const compareResponses = (site: Site, before: Node, after: Node) => {
     if (was === undefined && is !== undefined) reportAdded(at, is.node, isPromised, isAskedFor)
     else if (is === undefined && was !== undefined) reportRemoved(at, was.node, isPromised)
     else if (was !== undefined && is !== undefined) {
-      const { comparison } = site
+      const { before: older, after: newer } = site.comparison
       // Responses to webhooks and callbacks come from clients, whom `x-response-headers` does not concern.
-      const isOurs = site.direction === 'response'
       const headersOf = (document: OpenApiDocument, operation: Node, response: Node) =>
-        isOurs ? responseHeaders(document, operation, status, response) : entriesAt(response, 'headers')
+        site.direction === 'response'
+          ? responseHeaders(document, operation, status, response)
+          : entriesAt(response, 'headers')
       const cover = earlier.has(status) ? undefined : String(was.reference.key)
-      const [old, now] = [headersOf(comparison.before, before, was.node), headersOf(comparison.after, after, is.node)]
-      compareHeaders(at, old, now, cover)
+      compareHeaders(at, headersOf(older, before, was.node), headersOf(newer, after, is.node), cover)
       if (before.key !== 'head' && !hasNoContent(status)) compareBody(at, cover, was.node, is.node)
     }
   }
@@ -76,24 +76,18 @@ export const isSuccessIn = (responses: Responses, status: string) =>
 
 const reportAdded = (site: Site, after: Node, isPromised: boolean, isAskedFor: boolean) => {
   const { comparison, direction } = site
-  if (direction === 'request') {
-    site.report('request-status-added', { after, message: 'It is now accepted.' })
-  } else if (isPromised || comparison.options.strict) {
-    site.report('response-status-added', { after, message: 'It is new.' })
-  } else if (isAskedFor || comparison.isKnownError(after)) {
-    site.report('response-error-status-added', { after, message: 'It is new.' })
-  } else {
-    const message = 'It is new, and has a body unlike that of the other errors.'
-    site.report('response-error-status-unlike', { after, message })
-  }
+  const [message, unlike] = ['It is new.', 'It is new, and has a body unlike that of the other errors.']
+  if (direction === 'request') site.report('request-status-added', { after, message: 'It is now accepted.' })
+  else if (isPromised || comparison.options.strict) site.report('response-status-added', { after, message })
+  else if (isAskedFor || comparison.isKnownError(after)) site.report('response-error-status-added', { after, message })
+  else site.report('response-error-status-unlike', { after, message: unlike })
 }
 
 const reportRemoved = (site: Site, before: Node, isPromised: boolean) => {
-  if (!isPromised) {
-    site.report(`${site.direction}-error-status-removed`, { before, message: 'It was removed.' })
-  } else if (site.direction === 'request') {
-    site.report('request-status-removed', { before, message: 'It is no longer accepted.' })
-  } else site.report('response-status-removed', { before, message: 'It is no longer sent.' })
+  const { direction } = site
+  const message = `It is no longer ${direction === 'request' ? 'accepted' : 'sent'}.`
+  if (isPromised) site.report(`${direction}-status-removed`, { before, message })
+  else site.report(`${direction}-error-status-removed`, { before, message: 'It was removed.' })
 }
 
 const compareBody = (site: Site, cover: string | undefined, before: Node, after: Node) => {

@@ -3,7 +3,6 @@ import { entriesAt, textAt } from '../attributes.ts'
 import { normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'
 
-/** A security scheme and the scopes that it must grant. */
 export interface Requirement {
   name: string
   scheme: Node | undefined
@@ -44,7 +43,8 @@ export const lostCredentials = (sent: Node, expected: Node): string | undefined 
   const offered = new Map(entriesAt(expected, 'flows'))
   const lost = entriesAt(sent, 'flows').filter(([name, flow]) => {
     const counterpart = offered.get(name)
-    return counterpart === undefined || !urlKeysOf(name).every(key => isKept(flow, counterpart, key))
+    const isKept = (key: string) => [undefined, counterpart && urlAt(counterpart, key)].includes(urlAt(flow, key))
+    return counterpart === undefined || !urlKeysOf(name).every(isKept)
   })
   return lost.length === 0 ? undefined : flowsText(lost)
 }
@@ -61,28 +61,21 @@ export const withdrawnScopes = (sent: Node, expected: Node): string[] => {
 /** The parts of a scheme that affect clients: not its name, description or bearer format. */
 export const schemeText = (scheme: Node): string => {
   const type = textAt(scheme, 'type') ?? ''
-  switch (type) {
-    case 'apiKey':
-      return `apiKey in ${textAt(scheme, 'in')} ${textAt(scheme, 'name') ?? ''}`
-    case 'http':
-      return `http ${textAt(scheme, 'scheme')}`
-    case 'openIdConnect':
-      return `openIdConnect ${urlAt(scheme, 'openIdConnectUrl')}`
-    case 'oauth2':
-      return flowsText(entriesAt(scheme, 'flows'))
-    default:
-      return type
-  }
+  if (type === 'apiKey') return `apiKey in ${textAt(scheme, 'in')} ${textAt(scheme, 'name') ?? ''}`
+  if (type === 'http') return `http ${textAt(scheme, 'scheme')}`
+  if (type === 'openIdConnect') return `openIdConnect ${urlAt(scheme, 'openIdConnectUrl')}`
+  return type === 'oauth2' ? flowsText(entriesAt(scheme, 'flows')) : type
 }
 
 /** Equal for schemes that differ only in case, where HTTP ignores case. */
 const plainText = (scheme: Node): string =>
   schemeText(scheme).replace(/(?<=^(?:apiKey in header|http) ).*/, text => text.toLowerCase())
 
-const flowsText = (flows: [name: string, flow: Node][]) =>
-  `oauth2 ${flows
-    .map(([name, flow]) => [name, ...urlKeysOf(name).map(key => urlAt(flow, key))].filter(Boolean).join(' '))
-    .join(', ')}`
+const flowsText = (flows: [name: string, flow: Node][]) => {
+  const textOf = (name: string, flow: Node) =>
+    [name, ...urlKeysOf(name).flatMap(key => urlAt(flow, key) || [])].join(' ')
+  return `oauth2 ${flows.map(each => textOf(...each)).join(', ')}`
+}
 
 /** The URLs that a flow uses. */
 const urlKeysOf = (flow: string): string[] => [
@@ -91,11 +84,6 @@ const urlKeysOf = (flow: string): string[] => [
   ...(flow === 'implicit' ? [] : ['tokenUrl']),
   'refreshUrl'
 ]
-
-const isKept = (flow: Node, counterpart: Node, key: string) => {
-  const url = urlAt(flow, key)
-  return url === undefined || url === urlAt(counterpart, key)
-}
 
 const urlAt = (node: Node, key: string) => {
   const url = textAt(node, key)

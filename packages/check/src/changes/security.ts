@@ -33,9 +33,9 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
     site.named(place).isUnreadable(schemeIn(earlier, name), schemeIn(later, name))
   )
   const [olds, news] = [before, after].map(({ document }) => document.root.get('components'))
-  const areAll = ([one, other]: (Node | undefined)[]) => site.named('components').isUnreadable(one, other)
-  const schemes = [olds, news].map(each => each?.get('securitySchemes'))
-  if (isUnreadable.includes(true) || areAll([olds, news]) || areAll(schemes)) return
+  const components = site.named('components')
+  if (isUnreadable.includes(true) || components.isUnreadable(olds, news)) return
+  if (components.isUnreadable(olds?.get('securitySchemes'), news?.get('securitySchemes'))) return
   const { sent, expected } = site.inDirection(earlier, later)
   const at = site.named('security')
   const [was, is] = [earlier, later].map(alternatives => alternatives.map(textOf).join(' or '))
@@ -44,9 +44,9 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   const isAlike = was === is
   const refused = gapsBetween(sent, expected)
   for (const gap of refused) {
-    if (isOfScheme(gap)) {
+    if (isOfScheme(gap))
       reportScheme(site, 'security-scheme-changed', site.sides(gap.kin, gap.unmet), harmOf(gap, site.direction))
-    } else if (site.direction === 'request') reportUnmet(at, gap, String(is))
+    else if (site.direction === 'request') reportUnmet(at, gap, String(is))
     else if (!isAlike) {
       const message = `Clients expect requests with ${was}; they now have ${is === 'none' ? 'no credentials' : is}.`
       at.report('response-security-reduced', { ...sides, was, is, message })
@@ -96,7 +96,10 @@ const gapsBetween = (all: readonly Alternative[], expected: readonly Alternative
   all.flatMap(sent => {
     const kinOf = (unmet: Requirement) =>
       sent.find(each => isSame(unmet, each)) ?? sent.find(({ name }) => name === unmet.name)
-    const gaps = expected.map(each => unmetOf(each, sent).map((unmet): Gap => ({ sent, unmet, kin: kinOf(unmet) })))
+    const gaps = expected.map(requirements => {
+      const unmet = requirements.filter(each => !sent.some(other => isMet(each, other)))
+      return unmet.map((each): Gap => ({ sent, unmet: each, kin: kinOf(each) }))
+    })
     // A changed scheme explains more than an alternative that existed before.
     const unlike = (each: Gap[]) => each.filter(({ kin }) => kin === undefined).length
     return gaps.toSorted((a, b) => unlike(a) - unlike(b) || a.length - b.length)[0] ?? []
@@ -106,10 +109,6 @@ const gapsBetween = (all: readonly Alternative[], expected: readonly Alternative
 type SchemeGap = Gap & { kin: Requirement }
 
 const isOfScheme = (gap: Gap): gap is SchemeGap => gap.kin !== undefined && !isSame(gap.unmet, gap.kin)
-
-/** What an alternative requires beyond what is sent. */
-const unmetOf = (expected: Alternative, sent: Alternative): Requirement[] =>
-  expected.filter(each => !sent.some(other => isMet(each, other)))
 
 const isMet = (expected: Requirement, sent: Requirement) =>
   isSame(expected, sent) && missingScopes(expected, sent).length === 0 && withdrawnOf(expected, sent).length === 0
@@ -125,19 +124,21 @@ const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
 const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
   scheme && sent.scheme ? withdrawnScopes(sent.scheme, scheme).filter(each => scopes.includes(each)) : []
 
-const reportScheme = (site: Site, rule: RuleId, { before, after }: SchemeSides, effect: string) => {
+const reportScheme = (
+  site: Site,
+  rule: RuleId,
+  { before, after }: Record<'before' | 'after', Requirement>,
+  effect: string
+) => {
   const sides = { before: before.scheme ?? before.node, after: after.scheme ?? after.node }
   const change = { ...sides, was: ownText(before), is: ownText(after), message: `${effect}${caveatOf([after])}.` }
   site.named(`security scheme ${after.name}`).report(rule, change)
 }
 
-type SchemeSides = Record<'before' | 'after', Requirement>
-
 const harmOf = ({ unmet, kin }: SchemeGap, direction: Direction): string => {
   const lost = (kin.scheme && unmet.scheme && lostCredentials(kin.scheme, unmet.scheme)) ?? ownText(kin)
-  return direction === 'request'
-    ? `Credentials for ${lost} are no longer accepted; those for ${ownText(unmet)} are`
-    : `Credentials for ${lost} are now sent; clients expect those for ${ownText(unmet)}`
+  const now = direction === 'request' ? 'no longer accepted; those for' : 'now sent; clients expect those for'
+  return `Credentials for ${lost} are ${now} ${ownText(unmet)}${direction === 'request' ? ' are' : ''}`
 }
 
 const ownText = ({ scheme, name }: Requirement) => (scheme === undefined ? name : schemeText(scheme))
@@ -153,12 +154,12 @@ const reportUnmet = (site: Site, { sent, unmet, kin }: Gap, required: string) =>
     return
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
-  if (missingScopes(unmet, kin).length > 0) {
-    const message = `${missingScopes(unmet, kin).join(', ')} must now be granted: ${textOf([kin])} became ${is}.`
+  const missing = missingScopes(unmet, kin).join(', ')
+  const withdrawn = `${unmet.name} still requires ${withdrawnOf(unmet, kin).join(', ')}, but no longer grants it.`
+  if (missing === '') site.report('security-scope-withdrawn', { ...sides, message: withdrawn })
+  else {
+    const message = `${missing} must now be granted: ${textOf([kin])} became ${is}.`
     site.report('security-scope-added', { ...sides, message })
-  } else {
-    const message = `${unmet.name} still requires ${withdrawnOf(unmet, kin).join(', ')}, but no longer grants it.`
-    site.report('security-scope-withdrawn', { ...sides, message })
   }
 }
 

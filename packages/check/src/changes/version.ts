@@ -83,10 +83,8 @@ const nextAfter = ({ core: [major, minor, patch], prerelease }: Version, step: S
 export const versionComplaints = (contract: OpenApiDocument, verdict: VersionVerdict, against: string): Complaint[] => {
   if (verdict.follows) return []
   const { step, after, next } = verdict
-  const message =
-    step === 'none'
-      ? `info.version is ${after}, less than the ${next} of ${against}.`
-      : `info.version is ${after}, but the changes since ${against} call for ${next} or later (${step}).`
-  const node = contract.root.get('info')?.get('version') ?? contract.root
-  return [{ rule: 'version-too-low', message, at: node.place }]
+  const needed = `but the changes since ${against} call for ${next} or later (${step})`
+  const message = `info.version is ${after}, ${step === 'none' ? `less than the ${next} of ${against}` : needed}.`
+  const { place } = contract.root.get('info')?.get('version') ?? contract.root
+  return [{ rule: 'version-too-low', message, at: place }]
 }
