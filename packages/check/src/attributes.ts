@@ -7,13 +7,11 @@ export const textAt = (node: Node | undefined, key: string): string | undefined 
 
 export const isSet = (node: Node | undefined, key: string): boolean => node?.get(key)?.value === true
 
-/** The entries under a key, except extensions. */
 export const entriesAt = (node: Node | undefined, key: string): [string, Node][] =>
   (node?.get(key)?.entries() ?? []).filter(([name]) => !name.startsWith('x-'))
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** The operations of a path item, with their methods in upper case. */
 export const operationsIn = (item: Node): [method: string, operation: Node][] => [
   ...methods.flatMap((method): [string, Node][] => {
     const operation = item.get(method)
@@ -22,7 +20,6 @@ export const operationsIn = (item: Node): [method: string, operation: Node][] =>
   ...entriesAt(item, 'additionalOperations')
 ]
 
-/** How a parameter, header or form field is serialized. */
 export interface Serialization {
   style: string
   explode: boolean

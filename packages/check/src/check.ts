@@ -17,11 +17,9 @@ interface CheckSettings {
   changes: ChangesSettings
   /** Where the contract is, if it is on one side only. */
   only: Compared['only']
-  /** The server to check. */
   live: LiveOptions | undefined
   /** Receives warnings that the user must see before the results. */
   warn: (text: string) => void
-  /** Receives the progress of the check. */
   show: Show
 }
 

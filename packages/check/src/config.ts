@@ -201,7 +201,6 @@ const checked = (config: unknown, file: string): ContractConfig => {
   return config
 }
 
-/** What is as restricted as an option. */
 const contents: Readonly<Record<string, (value: never) => unknown>> = {
   policy: policyOf,
   failOn: (level: string) => oneOf<Severity>(severities, level, 'a level'),

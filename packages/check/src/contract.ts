@@ -221,7 +221,6 @@ const approveCommand: Command = {
   }
 }
 
-/** A shell command with the same options. */
 const printHowToApprove = (
   changes: ChangesOutcome | undefined,
   { failOn, today }: ChangesSettings,

@@ -112,13 +112,11 @@ const unknown = (command: string, rawName: string, allowed: readonly OptionName[
   return new UsageError(`contract ${command} has no option ${rawName}; ${hint}`)
 }
 
-/** An option and its value, as typed in a shell. */
 export const asTyped = (name: OptionName, text: string): string => {
   if (!('value' in options[name])) return `--${name}`
   return `--${name} ${shellWord(text)}`
 }
 
-/** Checks that a word is one of these. @throws UsageError */
 export const oneOf = <Word extends string>(words: readonly Word[], given: string, noun: string): Word => {
   const word = words.find(each => each === given)
   if (word === undefined) throw new UsageError(`${given} is not ${noun}; choose from ${words.join(', ')}.`)
@@ -164,7 +162,6 @@ export const movedPrefixesOf = (given: readonly string[]): MovedPrefix[] =>
 
 const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
-/** A value of an option in its form. @throws UsageError */
 const inForm = (form: string, isRight: (text: string) => boolean) => (name: OptionName, text: string) => {
   if (!isRight(text)) throw new UsageError(`--${name} must be ${form}, not ${text}.`)
   return text
@@ -182,7 +179,6 @@ export const serverUrl = (name: OptionName, text: string): string => {
   return urlInForm(name, text)
 }
 
-/** The options as listed in a help text. */
 export const listOf = (allowed: readonly OptionName[]): string => {
   const forms = allowed.map(name => `--${name}${'value' in options[name] ? ` ${options[name].value}` : ''}`)
   const width = Math.max(...forms.map(({ length }) => length))

@@ -10,7 +10,6 @@ export interface CheckReport {
   contract: string
   /** Whether it is one of several contracts, and none of the earlier ones is its own. */
   isNew?: true
-  /** A text for each stale file. */
   generated?: string[]
   routes?: StaticReport
   live?: LiveReport

@@ -3,7 +3,6 @@ import { dirname, join, relative } from 'node:path'
 import { contractsLike, isPattern, type Settings } from './config.ts'
 import { UsageError } from './options.ts'
 
-/** A contract, and what it is compared with. */
 export interface Compared {
   config: Settings
   against: string | undefined
@@ -44,7 +43,6 @@ export const paired = (configs: readonly Settings[], against: string | undefined
   return [...present, ...gone.map(asGone)]
 }
 
-/** The folder in which a pattern searches. */
 const treeOf = (pattern: string): string => {
   const start = pattern.slice(0, pattern.indexOf('*'))
   return start.endsWith('/') || start === '' ? start : dirname(start)

@@ -16,12 +16,10 @@ import { canonical } from './schema/schema.ts'
 
 type Type = 'object' | 'list' | 'text' | 'number' | 'boolean'
 
-/** What OpenAPI allows in one place: a value of one of these types, with these parts. */
 interface Shape {
   is: readonly Type[]
   /** A type that some documents use there without effect. */
   ignored?: Type
-  /** What is under each of these keys. */
   fields?: Readonly<Record<string, Expected>>
   /** What each item, or each entry without a field of its own, is. */
   each?: Expected
@@ -108,7 +106,6 @@ const shapes: Readonly<Record<Kind, Shape>> = {
 export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument =>
   checkShape(loadDocument(where, options), options)
 
-/** Loads a document of which all that can be read is compared. @throws LoadError */
 export const loadComparable = (where: string): OpenApiDocument => loadContract(where, { isLenient: true })
 
 /** @throws LoadError with the places of values that cannot be there, unless it is lenient or the document may be broken */

@@ -73,7 +73,6 @@ const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; fau
 
 export const isDate = (text: string): boolean => dayOf(text) === text
 
-/** The findings, with the approved ones marked. */
 export const approve = (findings: readonly Finding[], approvals: readonly Approval[], today: string): Finding[] =>
   findings.map(finding => {
     const { reason, until } = approvals.find(each => approves(each, finding) && each.until >= today) ?? {}
@@ -84,7 +83,6 @@ export const approve = (findings: readonly Finding[], approvals: readonly Approv
 const approves = ({ fingerprint }: Approval, finding: Finding) =>
   finding.level !== 'compatible' && finding.fingerprint === fingerprint
 
-/** What is wrong with the approvals, given all findings. */
 export const approvalComplaints = (approvals: readonly Approval[], findings: readonly Finding[], today: string) =>
   approvals
     .map((approval): Complaint | undefined => {

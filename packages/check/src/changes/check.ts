@@ -42,10 +42,8 @@ export interface ChangesSettings extends Omit<CompareOptions, 'scope'>, ScopeSet
   strictDocuments: boolean
   /** Whether the contract is about to be frozen: then it is not compared with the draft that it replaces. */
   isRelease: boolean
-  /** The approvals file, which may be missing. */
   approvals: string
   failOn: Severity
-  /** Counts the requests that findings would have broken. */
   countHits?: CountHits | undefined
   /** Whether the contract is gone: all operations of `against` are. */
   isGone?: boolean
@@ -53,7 +51,6 @@ export interface ChangesSettings extends Omit<CompareOptions, 'scope'>, ScopeSet
   majorMayBreak: boolean
 }
 
-/** What a comparison has found, and what each finding is about. */
 export interface Compared {
   before: OpenApiDocument
   after: OpenApiDocument
@@ -83,17 +80,14 @@ export interface ChangesOutcome {
   proven?: number
   /** The paths that were compared as if they had not moved: `/v1 as /api/v1`. */
   moved?: string[]
-  /** How many operations were left out, if any. */
   excluded?: number
   complaints: Complaint[]
-  /** What the access logs contain, if some were read. */
   traffic?: Traffic
   /** What may be tidied up, or has no effect; it fails nothing. */
   notes: Complaint[]
   version: VersionVerdict
   /** YYYY-MM-DD: the day that dates were compared with. */
   today: string
-  /** Whether the version fails the check if it does not follow. */
   checksVersion: boolean
   fails: boolean
 }
@@ -165,7 +159,6 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   }
 }
 
-/** What is wrong with a document, unless a finding says so. */
 const flawNotes = ({ problems }: OpenApiDocument, findings: readonly Finding[]): Complaint[] => {
   const lineAt = ({ file, line }: Place) => `${file}:${line}`
   const told = new Set(findings.flatMap(({ after }) => (after === undefined ? [] : lineAt(after))))
@@ -242,7 +235,6 @@ const earlier = (against: string, { against: ref, contract, strictDocuments, isG
   }
 }
 
-/** A contract of which only the name is left. */
 const withoutOperations = ({ root }: OpenApiDocument): OpenApiDocument => {
   const { paths: _, webhooks: __, ...rest } = root.value as JsonObject
   return readDocument(jsonText({ ...rest, paths: {} }, 2), root.source.path)

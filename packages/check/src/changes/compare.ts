@@ -8,12 +8,11 @@ import { operationsOf } from './operation.ts'
 import { compareOperations } from './operations.ts'
 import { haveMoved, pairsOf } from './pairs.ts'
 import { Properties } from './properties.ts'
-import { divided } from './readable.ts'
 import { Scope } from './scope.ts'
 import { compareSchemaNames, reachableSchemas } from './sdk.ts'
 import { compareUnusedScopes } from './security.ts'
 import { compareServers, usesSharedServers } from './servers.ts'
-import { type CompareOptions, type Comparison, type Documents, opposite, Site, unreadable } from './site.ts'
+import { type CompareOptions, type Comparison, type Documents, divided, opposite, Site, unreadable } from './site.ts'
 import { kinFinder } from './subtypes.ts'
 
 export type { CompareOptions } from './site.ts'
@@ -59,7 +58,6 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   return comparison.findings.list(names, documents, options.impacts)
 }
 
-/** The paths or webhooks that can be read on both sides, and the others. */
 const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => string): ReturnType<typeof divided> => {
   const [was, is] = [documents.before.root, documents.after.root].map(root => root.get(key) ?? root)
   const isBroken = unreadable(documents.before, was) !== undefined || unreadable(documents.after, is) !== undefined
@@ -67,7 +65,6 @@ const partsAt = (documents: Documents, key: string, keyOf?: (path: string) => st
   return divided(documents, entriesAt(documents.before.root, key), entriesAt(documents.after.root, key), keyOf)
 }
 
-/** Whether it can be read which schemas have names. */
 const hasNames = (document: OpenApiDocument): boolean => {
   const components = document.root.get('components')
   return [document.root, components, components?.get('schemas')].every(each => unreadable(document, each) === undefined)

@@ -125,7 +125,6 @@ const compareContent = (site: Site, before: Content, after: Content) => {
     compareEncoding(site.part(`field ${nameInPlace(name)}`), name, before, after)
 }
 
-/** The fields whose schemas name a media type. */
 const ownTypesIn = (document: OpenApiDocument, schema: Node | undefined) => {
   const steps = [...(schema ? partsOf(document, schema).steps : [])]
   const isOwn = (field: Node) => !usual.has(impliedType(document, field))

@@ -5,7 +5,6 @@ import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
 import type { Documents } from './site.ts'
 
-/** Without a schema, any value. */
 interface Body {
   media: MediaType
   schema: Node | undefined

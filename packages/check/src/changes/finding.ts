@@ -79,7 +79,6 @@ type ComplaintRule = keyof typeof complaintRules
  * approved, or that would have broken nobody for long enough, is as severe as a compatible change.
  */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
-/** How severe a finding is. */
 export type Severity = (typeof severities)[number]
 
 export const severityOf = ({ level, category, approved, hits }: Finding): Severity => {
@@ -87,11 +86,9 @@ export const severityOf = ({ level, category, approved, hits }: Finding): Severi
   return category === 'sdk' ? 'sdk' : level
 }
 
-/** Most severe first, otherwise in the given order. */
 export const byGravity = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => severities.indexOf(severityOf(a)) - severities.indexOf(severityOf(b)))
 
-/** The highest severity; `none` without findings. */
 export const gravestOf = (findings: readonly Finding[]): Severity => {
   const present = new Set(findings.map(severityOf))
   return severities.find(each => present.has(each)) ?? 'none'

@@ -10,7 +10,6 @@ export interface ReportedChange extends Change {
   component?: string | undefined
   sentAs?: string | undefined
   sentIn?: string | undefined
-  /** What it is about. */
   part?: Part | undefined
 }
 

@@ -8,7 +8,6 @@ export interface Part {
   operation?: string
   parameter?: { before: SentParameter | undefined; after: SentParameter | undefined }
   isBody?: true
-  /** The media type whose content is compared. */
   media?: MediaType
 }
 
@@ -36,7 +35,6 @@ export interface Requests {
   until?: string
 }
 
-/** The requests that a finding would have broken. */
 export interface Hits extends Requests {
   /** All requests to operations of the earlier contract. */
   of: number
@@ -52,7 +50,6 @@ export interface Traffic extends Requests {
   outside: number
   /** Lines that are no requests. */
   others: number
-  /** Lines that cannot be read. */
   unreadable: number
   /** The first of them: `access.log:5`. */
   unreadableAt: string[]

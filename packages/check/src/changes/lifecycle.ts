@@ -29,10 +29,8 @@ export const lifecycleOf = (node: Node): Lifecycle =>
 export const mayBreak = (node: Node): boolean => isUnstable(lifecycleOf(node).stability)
 const isUnstable = (stability: string) => ['experimental', 'alpha'].includes(stability)
 
-/** Whether it may be removed by `today`. */
 export const isPastSunset = (node: Node, today: string): boolean => (lifecycleOf(node).sunset ?? '9999') <= today
 
-/** The sentence for something that was removed after its sunset. */
 export const removedAsAnnounced = (node: Node) => `It was removed, as announced for ${lifecycleOf(node).sunset}.`
 
 /** Compares the lifecycles of something that remains; without `before`, only checks the new one. */
@@ -50,7 +48,6 @@ export const compareLifecycles = (site: Site, before: Node | undefined, after: N
   compareSunsets(site, was, is, sides)
 }
 
-/** Reports what is still there after its sunset. */
 export const checkSunset = (site: Site, node: Node) => {
   const { sunset } = lifecycleOf(node)
   if (sunset === undefined || sunset > site.comparison.options.today) return

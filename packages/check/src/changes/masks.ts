@@ -7,7 +7,6 @@ type Sides = Record<Side, Node>
 interface Masked extends Sides {
   /** The name of the component that it is on both sides, or of what is missing. */
   shared?: string
-  /** What cannot be read. */
   was?: string
   is?: string
 }

@@ -22,7 +22,6 @@ const charsetOf = ({ charset = 'utf-8' }: MediaType) => charset
 export const covers = (expected: MediaType, sent: MediaType): boolean =>
   coversRecoded(expected, sent) && (expected.subtype === '*' || charsetOf(expected) === charsetOf(sent))
 
-/** The same, except for the charset. */
 export const coversRecoded = (expected: MediaType, sent: MediaType): boolean =>
   isAnyOr(expected.type, sent.type) &&
   isAnyOr(expected.subtype, sent.subtype) &&

@@ -12,13 +12,11 @@ export interface Operation {
   /** The name of its path in reports. */
   pathName: string
   node: Node
-  /** The path item that contains it. */
   item: Node
   /** The operation that a callback belongs to. */
   owner: Operation | undefined
 }
 
-/** The operations of path items, in the contract's order. */
 export const operationsOf = (
   document: OpenApiDocument,
   kind: Operation['kind'],

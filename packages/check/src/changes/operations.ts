@@ -7,11 +7,10 @@ import { type Operation, operationsOf } from './operation.ts'
 import { pairsOf } from './pairs.ts'
 import { compareParameters } from './parameters.ts'
 import { comparePresence, type Part } from './presence.ts'
-import { divided } from './readable.ts'
 import { compareResponses } from './responses.ts'
 import { compareSecurity } from './security.ts'
 import { compareServersOf } from './servers.ts'
-import { type Comparison, opposite, Site } from './site.ts'
+import { type Comparison, divided, opposite, Site } from './site.ts'
 
 /** Compares operations; with direction `response`, webhooks or callbacks, whose requests the server sends. */
 export const compareOperations = (

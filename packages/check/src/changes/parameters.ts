@@ -160,7 +160,6 @@ const losing = (earlier: Side, later: Side): string[] => {
   return [...earlier.fields].filter(isLosing).map(([key]) => key)
 }
 
-/** The names that are not among the others. */
 const missing = (fields: Fields, others: Fields = []): string[] =>
   fields.map(([name]) => name).filter(name => others.every(([other]) => other !== name))
 

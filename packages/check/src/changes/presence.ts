@@ -4,7 +4,6 @@ import { isPastSunset, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
 import type { RuleId } from './rules.ts'
 import type { Site } from './site.ts'
 
-/** A part of a message that may be omitted. */
 export interface Part {
   node: Node
   required: boolean

@@ -15,13 +15,11 @@ interface Pair {
   place: string
   /** Where it was reached first, unless it has a name on both sides. */
   path: string
-  /** The schemas that contain it. */
   parents: Set<Pair>
   /** Where its values are sent, and how they are written there. */
   uses: Use[]
   /** The schemas or references by which it was reached. */
   written: Pick<Pair, 'before' | 'after'>[]
-  /** Whether it cannot be read on one side. */
   isMasked: boolean
 }
 type Use = { site: Site; wire: Wire }
@@ -232,7 +230,6 @@ const announcing = (document: OpenApiDocument, nodes: readonly Node[]) => {
   return descriptions.find(isRemarkable) ?? descriptions[0]
 }
 
-/** Where a schema is used, directly or as a part of others. */
 const usesOf = (pair: Pair): { owner: Pair; use: Use }[] => {
   const users = new Set([pair])
   for (const { parents } of users) for (const parent of parents) users.add(parent)

@@ -83,7 +83,6 @@ const copiesOf = (version: string, files: readonly string[]) =>
     return { file, name: files.length === 1 ? version + extname(file) : join(version, path).replaceAll(sep, '/') }
   })
 
-/** What is wrong with a draft that differs from the contract. */
 export const draftComplaints = (folder: string, draft: Release, version: string, files: string[]): Complaint[] => {
   const frozen = filesOf(folder, draft)
   const copies = copiesOf(version, files)
@@ -94,13 +93,11 @@ export const draftComplaints = (folder: string, draft: Release, version: string,
   return [complaintAt('draft-outdated', message, draft.file)]
 }
 
-/** The files of one release, relative to the folder. */
 const filesOf = (folder: string, { file }: Release): string[] => {
   const [entry = ''] = relative(folder, file).split(sep)
   return filesOfReleases(folder).filter(name => name === entry || name.startsWith(`${entry}/`))
 }
 
-/** A release that can be made. */
 interface Prepared {
   folder: string
   version: string

@@ -2,7 +2,6 @@ import type { Level } from '../schema/schema-rules.ts'
 import type { Category } from './finding.ts'
 
 export interface Rule {
-  /** What changed, in one line. */
   title: string
   level: Level
   category: Category
@@ -41,11 +40,9 @@ export const undecided = rule('undecided', 'wire')
 /** About the names in generated code. */
 export const sdk = rule('breaking', 'sdk')
 
-/** For what had a sunset date. */
 export const asAnnounced = (what: string) =>
   compatible(`${what} was removed as announced`, 'Clients were told how long it stays.')
 
-/** Makes examples of a part of a document. */
 export const exampleIn =
   (frame: Frame) =>
   (before: string, after: string, options: Pick<Example, 'strict' | 'today'> = {}): Example => ({

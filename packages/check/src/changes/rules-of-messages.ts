@@ -1,6 +1,5 @@
 import { asAnnounced, breaking, compatible, type Examples, exampleIn, prefixed, type Rules, undecided } from './rule.ts'
 
-/** For parts that clients send. */
 const sent = (noun: string) => ({
   added: compatible(`A new ${noun} is optional`, 'Clients that do not know it omit it.'),
   'added-required': breaking(`A new ${noun} is required`, 'Clients do not send what they do not know.'),
@@ -9,7 +8,6 @@ const sent = (noun: string) => ({
   'became-optional': compatible(`A ${noun} became optional`, 'Clients can still send it.')
 })
 
-/** For parts that clients receive. */
 const received = (noun: string) => ({
   added: compatible(`A ${noun} is new`, 'Clients ignore what they do not know.'),
   unexpected: breaking(`A ${noun} is new, and clients are strict`, 'With --strict, clients ignore nothing.'),
@@ -28,7 +26,6 @@ const written = (noun: string, where = '') => ({
   )
 })
 
-/** For parts with a default. */
 const defaulted = (noun: string) => ({
   'default-changed': breaking(`The default of a ${noun} changed`, 'Omitting it means the default.'),
   'default-removed': breaking(`The default of a ${noun} was removed`, 'Omitting it means the default.'),
@@ -47,7 +44,6 @@ const ofParameters = (noun: string) => ({
   'empty-refused': breaking(`A ${noun} may be empty unexpectedly`, 'Its receiver may reject an empty value.')
 })
 
-/** For form fields. */
 const encoded = (where: string) => ({
   ...prefixed('encoding', { ...written('form field', where), ...unescaped(`form field${where}`) }),
   'encoding-type-changed': breaking(`A form field${where} has another media type`, 'Its receiver expects the old one.'),

@@ -10,14 +10,12 @@ import {
   undecided
 } from './rule.ts'
 
-/** For operations that clients implement. */
 const existence = (noun: string, removed: string) => ({
   added: compatible(`A ${noun} was added`, 'No client expects it yet.'),
   removed: breaking(removed, 'Clients rely on it.'),
   'removed-after-sunset': asAnnounced(`A ${noun}`)
 })
 
-/** Rules about which operations there are, for whom, where, and under which names. */
 export const rulesOfOperations = {
   'operation-added': compatible('An operation was added', 'No client calls it yet.'),
   'operation-removed': breaking('An operation was removed', 'Clients call it, and were not told in time of its end.'),

@@ -41,7 +41,6 @@ const rulesOf = (name: string, [request, response]: readonly [string, string]) =
         breaking(response, 'Clients may receive a value that was ruled out.')
       ]
 
-/** Both rules of each subject. */
 const ofBoth = <T>(subjects: typeof titles, bothOf: (name: string, each: readonly [string, string]) => readonly T[]) =>
   Object.fromEntries(
     Object.entries(subjects).flatMap(([name, each]) => {
@@ -53,7 +52,6 @@ const ofBoth = <T>(subjects: typeof titles, bothOf: (name: string, each: readonl
     })
   ) as Record<SubjectRule, T>
 
-/** Rules about the values that a schema allows. */
 export const rulesOfSchemas: Rules<SchemaRule> = {
   ...ofBoth(titles, rulesOf),
   'request-property-refused': breaking('A request property is rejected', 'Clients that send it are rejected.'),

@@ -1,6 +1,5 @@
 import { breaking, compatible, type Examples, exampleIn, type Rules } from './rule.ts'
 
-/** Rules about credentials. */
 export const rulesOfSecurity = {
   'security-added': breaking('Credentials are required where none were', 'Clients without them are rejected.'),
   'security-requirement-added': breaking('Other or more credentials are needed', 'Clients without them are rejected.'),

@@ -18,5 +18,4 @@ const examples: Examples<RuleId> = {
   ...examplesOfSchemas
 }
 
-/** All rules, as `contract rules` lists them. */
 export const rules = (Object.keys(all) as RuleId[]).map(id => ({ id, ...rulesById[id], example: examples[id] }))

@@ -6,7 +6,6 @@ import type { Policy } from './policies.ts'
 
 /** Which operations are compared, and below which paths. What it is asked for is counted, for the report. */
 export class Scope {
-  /** The names of the operations that are left out. */
   readonly excluded = new Set<string>()
   readonly #excludedNodes = new Set<Node>()
   readonly #exclusions: readonly string[]
@@ -34,7 +33,6 @@ export class Scope {
     return this.#excludedNodes.has(operation)
   }
 
-  /** The later path of an earlier one. */
   movedPath(path: string): string {
     const moved = this.#moved.find(({ from }) => path === from || path.startsWith(`${from}/`))
     if (moved === undefined) return path

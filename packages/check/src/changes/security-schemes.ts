@@ -49,7 +49,6 @@ export const lostCredentials = (sent: Node, expected: Node): string | undefined 
   return lost.length === 0 ? undefined : flowsText(lost)
 }
 
-/** The scopes that a flow no longer grants. */
 export const withdrawnScopes = (sent: Node, expected: Node): string[] => {
   const withdrawn = entriesAt(sent, 'flows').flatMap(([name, flow]) => {
     const offered = expected.get('flows')?.get(name)?.get('scopes')
@@ -77,7 +76,6 @@ const flowsText = (flows: [name: string, flow: Node][]) => {
   return `oauth2 ${flows.map(each => textOf(...each)).join(', ')}`
 }
 
-/** The URLs that a flow uses. */
 const urlKeysOf = (flow: string): string[] => [
   ...(flow === 'implicit' || flow === 'authorizationCode' ? ['authorizationUrl'] : []),
   ...(flow === 'deviceAuthorization' ? ['deviceAuthorizationUrl'] : []),

@@ -85,7 +85,6 @@ export type Shape = 'primitive' | 'single' | 'array' | 'object'
 
 const all: ReadonlySet<Shape> = new Set(['primitive', 'array', 'object'])
 
-/** Whether all values of a schema have this shape. */
 export const areAll = (shape: Shape, document: OpenApiDocument, schema: Node | undefined): boolean =>
   [...shapesOf(document, schema)].join() === shape
 
@@ -93,7 +92,6 @@ export const areAll = (shape: Shape, document: OpenApiDocument, schema: Node | u
 export const shapesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<Shape> =>
   (schema && declaredShapes(document, schema, new Set())) ?? all
 
-/** Undefined if nothing determines them. */
 const declaredShapes = (document: OpenApiDocument, schema: Node, seen: Set<Node>): ReadonlySet<Shape> | undefined => {
   if (seen.has(schema)) return undefined
   seen.add(schema)

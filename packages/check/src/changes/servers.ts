@@ -3,7 +3,6 @@ import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 import { coverOf, holderOf, namesIn, pathsOf, type Server, serversOf, templateOf, valuesAt } from './urls.ts'
 
-/** A path below the servers that `holder` declares. */
 interface Served {
   holder: Node
   path: string
@@ -19,7 +18,6 @@ export const compareServers = (site: Site) => {
 
 const isOwn = (each: Operation) => holderOf(each) !== each.document.root
 
-/** Whether any operation uses the document's servers. */
 export const usesSharedServers = (operations: readonly Operation[]): boolean =>
   operations.length === 0 || !operations.every(isOwn)
 
@@ -73,7 +71,6 @@ const valuesLeft = (before: Pick<Server, 'url' | 'node'>, after: Pick<Server, 'u
   return `${limited.map(({ name, values }) => `\`{${name}}\` may now only be ${either(values)}`).join(', and ')}.`
 }
 
-/** `a`, `b` or `c` */
 const either = (values: readonly string[]): string => {
   const names = values.map(each => `\`${each}\``)
   return names.length > maxListed ? listed(names, maxListed) : names.join(', ').replace(/, (?=[^,]*$)/, ' or ')

@@ -35,7 +35,6 @@ export interface CompareOptions {
   policy?: Policy
   /** Which operations are compared, by default all. */
   scope?: Scope
-  /** Receives what each finding is about. */
   impacts?: Map<Finding, Impact[]>
   /** Receives the progress: `operation 37 of 460`. */
   show?: (what: string) => void
@@ -46,7 +45,6 @@ export type Documents = Record<'before' | 'after', OpenApiDocument>
 export interface Comparison extends Documents {
   options: CompareOptions
   schemas: SchemaComparer
-  /** Whether clients can read a new error. */
   isKnownError(response: Node): boolean
   properties: {
     visit(site: Site, before: Node, after: Node, wire: Wire): void
@@ -192,6 +190,22 @@ const writtenAs = (witness: Json | undefined, wire: Wire): string | undefined =>
 export const unreadable = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
   const texts = node === undefined ? [] : document.unreadableIn(document.resolve(node))
   return texts.length === 0 ? undefined : texts.join(', ')
+}
+
+type Entries = readonly [key: string, node: Node][]
+
+/** Separates what cannot be read on one side, with its counterpart: it is neither new nor gone. */
+export const divided = (documents: Documents, before: Entries, after: Entries, keyOf = (key: string) => key) => {
+  const [olds, news] = [before, after].map(entries => new Map(entries.map(([key, node]) => [keyOf(key), node])))
+  const isBroken = (key: string) =>
+    [unreadable(documents.before, olds?.get(key)), unreadable(documents.after, news?.get(key))].some(Boolean)
+  const broken = new Set([...before, ...after].map(([key]) => keyOf(key)).filter(isBroken))
+  const readable = (entries: Entries) => entries.filter(([key]) => !broken.has(keyOf(key)))
+  return {
+    before: readable(before),
+    after: readable(after),
+    unreadable: [...broken].map(key => [key, olds?.get(key), news?.get(key)] as const)
+  }
 }
 
 const nouns: Record<string, string> = {

@@ -19,10 +19,8 @@ export interface Family {
 /** By the name of the base. */
 type Families = ReadonlyMap<string, Family>
 
-/** A base that both schemas refer to, directly or not; it may have been renamed. */
 export type Kin = [before: Family, after: Family]
 
-/** Finds the bases that two schemas have in common. */
 export const kinFinder = (before: OpenApiDocument, after: OpenApiDocument) => {
   const [earlier, later] = [familiesIn(before), familiesIn(after)]
   const [usedBefore, usedAfter] = [baseFinder(before, earlier), baseFinder(after, later)]

@@ -1,5 +1,4 @@
-import type { Node } from '@contract-first/document'
-import { getOrMake } from '@contract-first/document'
+import { getOrMake, type Node } from '@contract-first/document'
 import { entriesAt, serializationOf, textAt } from '../attributes.ts'
 import { encoded, host, normalUrl } from './normal-url.ts'
 import type { Operation } from './operation.ts'

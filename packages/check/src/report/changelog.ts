@@ -143,7 +143,6 @@ const wholeItem = ({ uses, told, reason }: Entry, summaries: ReadonlyMap<string,
   return { lines: [withSubject(['each of these'], told), ...reasonLine(reason)], items }
 }
 
-/** The sentences about the same operations. */
 type Group = readonly Entry[]
 
 const usesIn = ([first]: Group) => first?.uses ?? []
@@ -258,7 +257,6 @@ const some = (names: readonly (Inline | Line)[], separator = ', ', most = maxNam
   ...(names.length > most ? [` and ${names.length - most} more`] : [])
 ]
 
-/** The subject, or several, in place of `It`. */
 const sentence = (names: readonly Line[], told: Line, where?: string): Line => {
   const end = where === undefined ? [] : [where]
   const hasLists = names.some(name => name.includes(', '))

@@ -52,7 +52,6 @@ const titles = {
   /** A problem that does not result from a change. */
   wrong: 'Wrong'
 }
-/** The sections for changes, in order. */
 const sections = [
   titles.breaking,
   titles.undecided,
@@ -70,7 +69,6 @@ const sectionOf = (finding: Finding): string => {
   return standing === 'compatible' ? compatibleSectionOf(finding) : titles[standing]
 }
 
-/** The section of a change that breaks nobody. */
 export const compatibleSectionOf = ({ rule }: Finding) => {
   if (/^(?:deprecation|sunset)-/.test(rule)) return 'Deprecated'
   if (rule.endsWith('-added')) return 'Added'

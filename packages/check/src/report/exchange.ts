@@ -59,7 +59,6 @@ export class Exchanges {
     this.#after = sideOf(after)
   }
 
-  /** Undefined if nothing can be shown. */
   of(finding: Finding): Exchange | undefined {
     const { uses, place, rule, sentIn } = finding
     const [use = ''] = uses
@@ -93,7 +92,6 @@ const sideOf = (document: OpenApiDocument): Side => ({
 /** Names of path parameters make no difference. */
 const normal = (id: string) => id.replaceAll(/\{[^{}]*\}/g, '{}')
 
-/** A part of a message that has a value. */
 interface Part {
   /** What has the schema: a parameter, a header, or a media type. */
   owner: Node
@@ -187,7 +185,6 @@ const likeWitness = (witness: Json, direction: Direction, allowing: Place, refus
 const samplesOf = ({ side, part }: Place, direction: Direction): Json[] =>
   part === undefined ? [] : side.samples.valid(part.owner, direction, part.schema).map(({ value }) => value)
 
-/** A request, with nothing but this value. */
 const requestOf = ({ operation, part }: Place, value?: Json): Message => {
   const written = nothingWritten()
   if (part?.parameter !== undefined && value !== undefined) write(written, part.parameter, value)
@@ -227,7 +224,6 @@ const responseOf = ({ part }: Place, value: Json | undefined): Message | undefin
   return { lines: [statusLine(part), `${header}: ${plainText({ explode: false, isJson: isObject(value) }, value)}`] }
 }
 
-/** Both as a diff, or the only one. */
 export const codeOf = ({ was, is }: Exchange): Code => {
   if (was !== undefined && is !== undefined) {
     const lines = [...lineDiff(was.lines, is.lines), ...bodyDiff(was.body, is.body)]

@@ -17,7 +17,6 @@ export const gitlab = (messages: readonly Message[]): string =>
     2
   )
 
-/** Each must have one that no other has. */
 const fingerprintOf = ({ fingerprint, rule, text, at }: Message): string =>
   fingerprint ??
   createHash('sha256')

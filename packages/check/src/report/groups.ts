@@ -2,14 +2,12 @@ import type { Finding } from '../changes/finding.ts'
 import { isAbsence } from '../schema/describe.ts'
 import { at, count, hitsText, isUsed, listed, placeOf, standingOf } from './wording.ts'
 
-/** Findings that belong together for a reader. */
 export interface Group {
   heading: string
   kind: 'whole' | 'component' | 'operation' | 'part'
   causes: Cause[]
 }
 
-/** A finding, and the same finding in other places. */
 export interface Cause {
   finding: Finding
   others: Finding[]
@@ -61,10 +59,8 @@ export const factsOf = ({ finding, others }: Cause) => {
   return {
     /** Both states of what changed, unless they are too long to be read. */
     states: areStatesTold ? undefined : [was, is],
-    /** The witness as it is shown. */
     witness: sentAs ?? witness,
     proven: witness === undefined ? undefined : provenBy(finding),
-    /** How many requests it would have broken. */
     hits: hits && hitsText(hits),
     more:
       others.length === 0

@@ -48,7 +48,6 @@ const membersOf = (value: Json): Map<string | number, Json> | undefined => {
 
 export const marked = (mark: DiffLine[0], value: Json): DiffLine[] => excerpt(value, width).map(text => [mark, text])
 
-/** Before the first line of each side. */
 const withStart = (lines: readonly DiffLine[], start: string): DiffLine[] => {
   const isCommon = lines[0]?.[0] === ' '
   return lines.map(([mark, text], index) => {
@@ -57,7 +56,6 @@ const withStart = (lines: readonly DiffLine[], start: string): DiffLine[] => {
   })
 }
 
-/** After the last line of each side. */
 const withComma = (lines: readonly DiffLine[]): DiffLine[] => {
   const isCommon = lines.at(-1)?.[0] === ' '
   return lines.map(([mark, text], index) => {

@@ -14,23 +14,19 @@ export interface Message {
   /** The location in the contract that was compared with. */
   before?: Place
   fingerprint?: string
-  /** Why it was approved. */
   approval?: string
 }
 
-/** How values and lists of names are written. */
 interface Detail {
   value: (value: Json) => string
   names: (names: readonly string[]) => string
   causes: (findings: readonly Finding[]) => Cause[]
 }
-/** For programs. */
 export const whole: Detail = {
   value: value => jsonText(value),
   names: names => names.join(', '),
   causes: findings => findings.map(finding => ({ finding, others: [] }))
 }
-/** For people. */
 export const brief: Detail = { value: value => excerpt(value, maxWidth).join('\n'), names: listed, causes: causesOf }
 const maxWidth = 100
 
@@ -58,7 +54,6 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
 
 const errorAt = (at: Place, rule: string, text: string): Message => ({ level: 'error', rule, text, at })
 
-/** Titles of rules that are not in the catalogue. */
 export const otherRules: Readonly<Record<string, string>> = {
   ...complaintRules,
   'not-answered': 'something cannot be loaded or reached',

@@ -79,7 +79,6 @@ const headed = ({ length }: Reports, report: CheckReport, text: string) => {
 const faultsOf = ({ unanswered }: CheckReport) =>
   unanswered.filter(({ isFault }) => isFault).map(({ question, reason }) => `${question}: ${reason}`)
 
-/** Which of several contracts fail. */
 const totalOf = (reports: Reports): string[] => {
   if (reports.length === 1) return []
   const failing = reports.filter(each => exitCodeOf(each) !== 0).map(({ contract }) => contract)

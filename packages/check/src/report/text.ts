@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import type { Json } from '@contract-first/document'
 import type { ChangesOutcome } from '../changes/check.ts'
-import type { Finding } from '../changes/finding.ts'
 import { coverageTable } from '../live/coverage.ts'
 import type { Difference } from '../live/differences.ts'
 import type { LiveReport } from '../live/live.ts'
@@ -9,7 +8,17 @@ import type { CheckReport } from '../outcome.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
-import { at, count, placeOf, proofOf, type Standing, sentenceOf, standingOf, summaries } from './wording.ts'
+import {
+  at,
+  count,
+  placeOf,
+  placeWithin,
+  proofOf,
+  type Standing,
+  sentenceOf,
+  standingOf,
+  summaries
+} from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -84,7 +93,7 @@ const causeText = (kind: Group['kind'], cause: Cause): string => {
   const { finding, others } = cause
   const { rule, message, level, fingerprint } = finding
   const { states, witness, proven, hits, more, approval, places } = factsOf(cause)
-  const part = kind === 'part' ? '' : kind === 'component' ? placeOf(finding) : partOf(finding)
+  const part = kind === 'part' ? '' : ((kind === 'component' ? undefined : placeWithin(finding)) ?? placeOf(finding))
   const same = others.length === 0 ? '' : ` and ${others.length} more`
   return entry(labels[standingOf(finding)], part === '' ? message : `${part}: ${message}`, [
     states?.join(' → '),
@@ -95,14 +104,6 @@ const causeText = (kind: Group['kind'], cause: Cause): string => {
     places.length === 0 ? undefined : dim(places.join(' → ')),
     dim(level === 'compatible' ? rule : `${rule} ${fingerprint}${same}`)
   ])
-}
-
-/** The place within the operation of the heading. */
-const partOf = (finding: Finding) => {
-  const [use = ''] = finding.uses
-  // Or within the path, which all of its operations share.
-  const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => finding.place.startsWith(each))
-  return start === undefined ? placeOf(finding) : finding.place.slice(start.length).trim()
 }
 
 const maxWidth = 100

@@ -2,7 +2,7 @@ import type { Finding } from '../changes/finding.ts'
 import { escaped } from '../changes/path-pattern.ts'
 import { nameFromPlace } from '../schema/schema.ts'
 import { code, type Inline, joined, type Line } from './blocks.ts'
-import { count } from './wording.ts'
+import { count, placeWithin } from './wording.ts'
 
 /**
  * What changed, for people who know the interface but not its contract: `It must now be at most 50; it was at most 100.` What
@@ -29,7 +29,6 @@ export const toldOf = ({ rule, level, place, was, is, lost, gained, message }: F
   return [`It ${verb} `, ...after, ...(isUntold ? [] : ['; it was ', ...before]), '.']
 }
 
-/** The rules about allowed values. */
 const form = /^(request|response)-(?:(.+-(?:narrowed|widened)|property-(?:refused|sent))|schema-changed)$/
 
 // Each first for what clients send, then for what they receive.
@@ -41,7 +40,6 @@ const others = [
   ['may now be', 'accepts more than before'],
   ['is now', 'has fewer possible values than before']
 ]
-/** States that are no limits. */
 const states: Readonly<Record<string, readonly string[]>> = {
   required: ['is now required', 'is now always sent'],
   optional: ['is now optional', 'may now be missing'],
@@ -122,7 +120,8 @@ export interface Subject {
 }
 
 /** What a finding is about, named without its operation. */
-export const subjectOf = ({ place, uses, component, category }: Finding): Subject => {
+export const subjectOf = (finding: Finding): Subject => {
+  const { place, uses, component, category } = finding
   if (component !== undefined) {
     const [, noun, name = ''] = /^shared (\w+) (\S+)$/.exec(component) ?? []
     const steps = place.slice(component.length)
@@ -130,10 +129,7 @@ export const subjectOf = ({ place, uses, component, category }: Finding): Subjec
     return fieldOf(steps, noun === undefined ? [code(component)] : [`the ${noun} `, code(name)])
   }
   if (category === 'sdk' && uses.length === 0) return { name: place, owner: [] }
-  const [use = ''] = uses
-  // What is declared for all operations of a path is named by the path.
-  const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => each !== '' && place.startsWith(each)) ?? ''
-  const rest = place.slice(start.length).trim()
+  const rest = placeWithin(finding) ?? place
   if (rest === '') return { owner: [] }
   const [form, subject] = subjects.find(([each]) => each.test(rest)) ?? []
   const [, one = '', other = ''] = form?.exec(rest) ?? []
@@ -144,7 +140,6 @@ export const subjectOf = ({ place, uses, component, category }: Finding): Subjec
 const fieldOf = (steps: string, owner: Line): Subject =>
   steps === '' ? { owner } : { name: nameFromPlace(steps.replace(/^\./, '')), owner }
 
-/** A parameter, or a part of its value. */
 const parameterOf = (noun: string, text: string): Subject => {
   const [, written = text, steps] = /^("(?:[^"\\]|\\.)*"|[^.[{]+)([.[{].*)$/.exec(text) ?? []
   const name = nameFromPlace(written)

@@ -19,6 +19,13 @@ export const placeOf = (finding: Finding): string => {
   return direction === undefined || !isUsed(finding) ? place : `${place} in ${direction}s`
 }
 
+/** The place within its operation or path, `query parameter limit`; undefined elsewhere. */
+export const placeWithin = ({ place, uses: [use = ''] }: Finding): string | undefined => {
+  // What is declared for all operations of a path is named by the path.
+  const start = [use, /\/.*/.exec(use)?.[0] ?? use].find(each => each !== '' && place.startsWith(each))
+  return start === undefined ? undefined : place.slice(start.length).trim()
+}
+
 /** Whether the affected operations must be named: the place of a part of an operation starts with it. */
 export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
 
@@ -116,7 +123,6 @@ const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: bo
   return `calls for ${next} (${step}), but ${version}${isWord ? ', not a semantic version' : ''}`
 }
 
-/** A summary line for each check. */
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
   const all: [Question, string | undefined][] = [
     ['generated', generated && (generated.length === 0 ? 'up to date' : count(generated.length, 'stale file'))],
@@ -149,7 +155,6 @@ const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncer
 
 const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
-/** What the service does, and what is expected instead. */
 export const sentenceOf = ({ wrong, right, times, others }: Difference): string => {
   const also = others.length === 0 ? [] : [`also ${listed(others)}`]
   const more = [...(times === 1 ? [] : [`${times} times`]), ...also]
