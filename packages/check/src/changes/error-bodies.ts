@@ -1,9 +1,9 @@
 import { getOrMake, type Node, type OpenApiDocument } from '@contract-first/document'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { contentsOf } from './contents.ts'
+import type { Documents } from './findings.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
-import type { Documents } from './site.ts'
 
 interface Body {
   media: MediaType

@@ -1,9 +1,8 @@
-import { type Node, shortened } from '@contract-first/document'
+import { type Node, type OpenApiDocument, shortened } from '@contract-first/document'
 import { maxShown } from '../schema/describe.ts'
 import type { Change, Level } from '../schema/schema-rules.ts'
 import { byGravity, type Category, type Finding, fingerprintOf } from './finding.ts'
 import type { Impact, Part } from './impact.ts'
-import type { Documents } from './site.ts'
 
 /** A change, the component that it is in, and how and in which part of a message its values are sent. */
 export interface ReportedChange extends Change {
@@ -12,6 +11,8 @@ export interface ReportedChange extends Change {
   sentIn?: string | undefined
   part?: Part | undefined
 }
+
+export type Documents = Record<'before' | 'after', OpenApiDocument>
 
 interface Cause extends ReportedChange {
   rule: string

@@ -4,9 +4,10 @@ import { nameInPlace } from '../schema/schema.ts'
 import type { Level } from '../schema/schema-rules.ts'
 import type { Wire } from '../schema/texts.ts'
 import { compareDefaults, defaultOf, heeded, isKept, without } from './defaults.ts'
+import type { Documents } from './findings.ts'
 import { compareLifecycles, isRemarkable, lifecycleOf, removedAsAnnounced } from './lifecycle.ts'
 import { Masks } from './masks.ts'
-import { type Documents, type Site, unreadable } from './site.ts'
+import { type Site, unreadable } from './site.ts'
 
 /** A schema before and after the change, wherever it is used. */
 interface Pair {

@@ -15,7 +15,7 @@ import type { Direction } from '../schema/schema.ts'
 import type { Level } from '../schema/schema-rules.ts'
 import { isOfLists, type Wire } from '../schema/texts.ts'
 import type { Finding } from './finding.ts'
-import type { Findings, ReportedChange } from './findings.ts'
+import type { Documents, Findings, ReportedChange } from './findings.ts'
 import type { Impact, Part } from './impact.ts'
 import { levelUnder, type Policy } from './policies.ts'
 import { type RuleId, rulesById } from './rules.ts'
@@ -39,8 +39,6 @@ export interface CompareOptions {
   /** Receives the progress: `operation 37 of 460`. */
   show?: (what: string) => void
 }
-
-export type Documents = Record<'before' | 'after', OpenApiDocument>
 
 export interface Comparison extends Documents {
   options: CompareOptions
