@@ -130,21 +130,15 @@ const faults: Fault[] = [
     shown: /200/
   },
   {
-    what: 'a 401 without a challenge',
-    break: without('www-authenticate'),
-    expected: ['GET /things', /^has no WWW-Authenticate header$/],
-    shown: /401/
-  },
-  {
     what: '404 for a wrong method',
     break: (_, response) => (response.status === 405 ? failing(404) : response),
-    expected: ['TRACE /things', /^responds with 404$/],
+    expected: ['PUT /things/{thingId}', /^responds with 404$/],
     shown: /404/
   },
   {
     what: '405 without Allow',
     break: without('allow'),
-    expected: ['TRACE /things', /^has no Allow header with 405$/],
+    expected: ['PUT /things/{thingId}', /^has no Allow header with 405$/],
     shown: /405/
   },
   {
@@ -161,19 +155,6 @@ const faults: Fault[] = [
         : response,
     expected: ['GET /things/{thingId}', /^has Deprecation: @1$/],
     shown: /deprecation: @1/i
-  },
-  {
-    what: 'a Sunset that the contract does not declare',
-    break: (request, response) =>
-      isList(request) ? { ...response, headers: { ...response.headers, sunset: 'soon' } } : response,
-    expected: ['GET /things', /^has Sunset: soon$/],
-    shown: /sunset: soon/i
-  },
-  {
-    what: 'no HEAD',
-    break: (request, response) => (request.method === 'HEAD' ? failing(405, { allow: 'GET' }) : response),
-    expected: ['HEAD /things', /^responds with 405$/],
-    shown: /405/
   },
   {
     what: '500 to what is wrong',
@@ -242,31 +223,10 @@ const faults: Fault[] = [
     shown: /500/
   },
   {
-    what: 'a name twice in one object',
-    break: withBody('[{"id":1,"id":2,"size":1}]'),
-    expected: ['GET /things', /^has a body that has the name "id" twice in one object$/],
-    shown: /"id":2/
-  },
-  {
     what: 'text after the JSON',
     break: withBody('[] <!-- 3 ms -->'),
-    expected: ['GET /things', /^has a body that is not JSON, from here on: <!-- 3 ms -->$/],
+    expected: ['GET /things', /^has a body that is not JSON: \[\] <!-- 3 ms -->$/],
     shown: /3 ms/
-  },
-  {
-    what: 'JSON in another charset',
-    break: (_, response) => ({
-      ...response,
-      headers: { ...response.headers, 'content-type': 'application/json; charset=utf-16' }
-    }),
-    expected: ['GET /things', /^has the charset utf-16$/],
-    shown: /utf-16/
-  },
-  {
-    what: '500 to OPTIONS',
-    break: (request, response) => (request.method === 'OPTIONS' ? failing(500) : response),
-    expected: ['OPTIONS /things', /^responds with 500$/],
-    shown: /500/
   }
 ]
 
@@ -306,7 +266,6 @@ t.test('live: finds eight faults that come together in one operation', async t =
     const isKindWrong = request.query.get('kind') !== null && !/^[ab]$/.test(request.query.get('kind') ?? '')
     const response = good(request.path === '/api/things' ? { ...request, query, headers: withKey(request) } : request)
     if (response?.status === 405) return failing(404)
-    if (request.method === 'HEAD') return response && { ...response, headers: { 'content-type': 'text/html' } }
     if (!isList(request) || response === undefined) return response
     if (isKindWrong) return { ...response, status: 418 }
     // Wrong: a list without its total, with the wrong media type, an undeclared property and a size of the wrong type.
@@ -318,9 +277,7 @@ t.test('live: finds eight faults that come together in one operation', async t =
     .replace('required: [id, size]', '$&\n      additionalProperties: false')
     .replace('4XX: {', `'400': ${error}\n        '401': {`)
   const { failures } = await checkLive(readDocument(closed, 'things.yaml'), { url, keys: [key] })
-  const told = failures
-    .filter(each => each.operation.endsWith(' /things'))
-    .map(({ operation, what, wrong }) => ({ operation, what, wrong }))
+  const told = failures.map(({ operation, what, wrong }) => ({ operation, what, wrong }))
   for (const [operation, what, wrong] of [
     ['GET /things', /./, /^has a body that the contract does not allow: undeclared property \/0\/colour$/],
     ['GET /things', /./, /^has a body that the contract does not allow: \/0\/size must be integer, not "big"$/],
@@ -329,7 +286,7 @@ t.test('live: finds eight faults that come together in one operation', async t =
     ['GET /things', /./, /^responds with 418, which is not declared/],
     ['GET /things', /without a key/, /^responds with 200/],
     ['GET /things', /limit/, /^responds with 200/],
-    ['TRACE /things', /./, /^responds with 404$/]
+    ['PUT /things/{thingId}', /./, /^responds with 404$/]
   ] as const) {
     const found = told.filter(each => each.operation === operation && what.test(each.what) && wrong.test(each.wrong))
     t.equal(found.length, 1, `${operation}: it ${wrong.source}\n${JSON.stringify(told, null, 2)}`)

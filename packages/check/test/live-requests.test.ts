@@ -309,7 +309,7 @@ t.test('requests: what cannot be tested is reported', async t => {
     }
   ])
   t.ok(
-    requests.every(({ line }) => /^(?:GET|TRACE|OPTIONS) /.test(line)),
+    requests.every(({ line }) => line.startsWith('GET ')),
     'and nothing else is tried in its place'
   )
 })

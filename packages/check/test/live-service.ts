@@ -10,7 +10,7 @@ openapi: 3.1.0
 info:
   title: Things
   version: 1.0.0
-  description: A method that is not allowed gets a 405. HEAD is allowed wherever GET is. A 401 has WWW-Authenticate.
+  description: A method that is not allowed gets a 405.
 servers: [{ url: /api }]
 security: [{ key: [] }]
 paths:
@@ -117,12 +117,12 @@ export const giving = (status: number, body: string, headers: Record<string, str
 export const goodService = (): Service => {
   const things = new Map<string, string>()
   const lifecycle = { deprecation: '@1767225600', sunset: 'Tue, 01 Jan 2030 00:00:00 GMT' }
-  const allowed: Record<string, string> = { '/things': 'GET, HEAD, POST', '/things/{}': 'GET, HEAD, DELETE' }
+  const allowed: Record<string, string> = { '/things': 'GET, POST', '/things/{}': 'GET, DELETE' }
   return ({ method, path, query, headers, body }) => {
     const [, id] = /^\/api\/things\/([^/]+)$/.exec(path) ?? []
     const allow = path === '/api/things' ? allowed['/things'] : id === undefined ? undefined : allowed['/things/{}']
     if (allow === undefined) return failing(404)
-    const announced = id !== undefined && (method === 'GET' || method === 'HEAD') ? lifecycle : {}
+    const announced = id !== undefined && method === 'GET' ? lifecycle : {}
     if (!allow.split(', ').includes(method)) return failing(405, { allow })
     if (headers.authorization !== `Bearer ${key}`) return failing(401, { 'www-authenticate': 'Bearer', ...announced })
     if (id !== undefined) {

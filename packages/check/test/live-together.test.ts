@@ -5,7 +5,7 @@ import { checkLive } from '../src/live/live.ts'
 
 const contract = `
 openapi: 3.1.0
-info: { title: Shop, version: 1.0.0, description: 'Another method gets a 405, and a 401 has WWW-Authenticate.' }
+info: { title: Shop, version: 1.0.0, description: Another method gets a 405. }
 security: [{ key: [] }]
 paths:
   /pets:
@@ -139,7 +139,6 @@ const shop = async (t: Test) => {
   const pets = new Map<string, object>()
   const wrong = { code: 'wrong', message: 'It is wrong.' }
   const onRequest = async ({ headers }: FastifyRequest, reply: FastifyReply) =>
-    // Without WWW-Authenticate.
     headers.authorization === `Bearer ${key}` ? undefined : reply.code(401).send(wrong)
   // Wrong: validation errors have Fastify's shape, as does a 404 where the contract requires a 405.
   app.setErrorHandler<FastifyError>(({ statusCode = 500, validation, message }, _, reply) =>
@@ -194,15 +193,13 @@ t.test('live: faults that come together are told once each, in the words of the 
     )
   t.strictSame(told(notes), [
     'GET /pets | query parameter limit: any value | returns 7 items for limit=1',
-    'DELETE /pets/{petId} | path parameter petId: a value that nothing has | responds with 204',
-    'POST /owners | a body of another media type | responds with 200,'
+    'DELETE /pets/{petId} | path parameter petId: a value that nothing has | responds with 204'
   ])
   t.strictSame(told(failures), [
     `GET /pets | ${valid} | has no X-Total header`,
     `GET /pets | ${valid} | ${invalidBody} undeclared property /0/internal`,
     `GET /pets, POST /pets | query parameter limit: of another type | ${invalidBody} missing property /code`,
     'GET /pets | query parameter limit: above its maximum | responds with 200,',
-    'POST /pets, POST /owners, GET /pets, GET /pets/{petId}, GET /reports, DELETE /pets/{petId} | without a key | has no WWW-Authenticate header',
     'POST /pets | body: .name of another type, .age of another type, with an undeclared property | responds with 201,',
     'POST /pets | a body of another media type | responds with 400,',
     `GET /pets/{petId} | ${valid} | ${invalidBody} missing property /name`,
@@ -219,8 +216,8 @@ t.test('live: faults that come together are told once each, in the words of the 
     `GET /reports | ${valid} | ${invalidBody} /note must be string, not null`,
     'GET /reports | header parameter X-Tenant: of another type, not a whole number, below its minimum, missing | responds with 200,',
     `GET /status | ${valid} | has the media type text/html`,
-    `TRACE /pets, PATCH /pets/{petId}, TRACE /owners, TRACE /orders, TRACE /reports, TRACE /status | ${otherMethod} | responds with 404`,
-    `PUT /pets/{petId} | ${otherMethod} | responds with 200`
+    `PUT /pets/{petId} | ${otherMethod} | responds with 200`,
+    `PATCH /pets/{petId} | ${otherMethod} | responds with 404`
   ])
   const owner = failures.find(({ wrong }) => wrong.includes('/0/pets'))
   t.match(owner?.curl, '"Authorization: Bearer $KEY"', 'a request with the key still shows it when others are rejected')

@@ -1,17 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  essenceOf,
-  isJsonType,
-  type Json,
-  JsonReading,
-  type Node,
-  type OpenApiDocument
-} from '@contract-first/document'
-import { entriesAt } from '../attributes.ts'
+import { essenceOf, isJsonType, type Node, type OpenApiDocument } from '@contract-first/document'
 import { lifecycleOf } from '../changes/lifecycle.ts'
 import { covers, mediaTypeOf } from '../changes/media-types.ts'
 import { responseHeaders } from '../changes/response-headers.ts'
-import { contentOf, headersIn, type Operation, responseOf } from '../operations/operations.ts'
+import { contentOf, headersIn, type Operation, operationsOf, responseOf } from '../operations/operations.ts'
 import { jsonOf, readingsOf } from '../operations/parameters.ts'
 import type { Schemas, Violation } from '../samples/schemas.ts'
 import { accepts } from '../schema/accepts.ts'
@@ -62,13 +54,12 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     })
   }
 
-  const bodyFaults = (response: Node, method: string, { status, headers, body }: Response): Fault[] => {
+  const bodyFaults = (response: Node, { status, headers, body }: Response): Fault[] => {
     const type = headers['content-type']
     const content = contentOf(document, response)
-    const charset = /;\s*charset="?([^\s";]+)/i.exec(type ?? '')?.[1]
     const declared = content.map(([each]) => each).join(' or ')
-    // These have no content, whatever the headers say (RFC 9110, sections 9.3.2 and 15).
-    if (method === 'HEAD' || status === 204 || status === 205 || status === 304) return []
+    // These have no content, whatever the headers say (RFC 9110, section 15).
+    if (status === 204 || status === 205 || status === 304) return []
     if (content.length === 0) {
       if (body.length === 0) return []
       return [{ wrong: `has a body with ${status}`, right: 'none, since the contract declares none' }]
@@ -83,25 +74,17 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
         only !== undefined && others.length === 0 && isJsonType(only[0]) && jsonOf(body.toString()) !== undefined
       return [{ wrong, right: declared }, ...(isMeant ? contentFaults(only[1].get('schema'), only[0], body) : [])]
     }
-    // RFC 8259, section 8.1.
-    const isWrong = isJsonType(type ?? '') && charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset)
-    return [
-      ...(isWrong ? [{ wrong: `has the charset ${charset}`, right: 'UTF-8, as in all JSON', shared: 'charset' }] : []),
-      ...contentFaults(match[1].get('schema'), essenceOf(type ?? ''), body)
-    ]
+    return contentFaults(match[1].get('schema'), essenceOf(type ?? ''), body)
   }
 
   const contentFaults = (node: Node | undefined, type: string, body: Buffer): Fault[] => {
-    if (!isJsonType(type) && !(type.startsWith('text/') && node !== undefined)) return []
+    if (!isJsonType(type) && !(type.startsWith('text/') && type !== 'text/event-stream' && node !== undefined))
+      return []
     if (!isUtf8(body)) return [{ wrong: 'has a body that is not UTF-8', right: 'UTF-8', shared: 'not UTF-8' }]
     const text = body.toString()
-    if (type === 'text/event-stream') return eventFaults(node, text)
-    const { value, repeated, rest } = isJsonType(type) ? readJson(text) : { value: text }
+    const value = isJsonType(type) ? jsonOf(text) : text
     const notJson = 'has a body that is not JSON'
-    if (value === undefined) {
-      const from = rest === text ? '' : `, from here on`
-      return [{ wrong: `${notJson}${from}: ${shortened(rest || 'its end')}`, right: 'JSON', cause: notJson }]
-    }
+    if (value === undefined) return [{ wrong: `${notJson}: ${shortened(text)}`, right: 'JSON', cause: notJson }]
     const schema = schemas.response(node)
     if (!isJsonType(type) && readingsOf(text).some(each => accepts(schema, each) !== false)) return []
     const violations = schemas.violationsOf(schema, value)
@@ -115,7 +98,6 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
       return { wrong, right: `${right}${place === undefined ? '' : ` at ${place}`}`, cause, shared: cause, isNote }
     }
     return [
-      ...(repeated === undefined ? [] : [repeated]),
       ...violations.map(each => faultWith('allow', each, 'a body as declared', false)),
       ...schemas
         .undeclaredIn(node, value)
@@ -124,31 +106,30 @@ export const judgeOf = (document: OpenApiDocument, schemas: Schemas) => {
     ]
   }
 
-  /** A schema of event streams describes the whole text, or each event: `{ event, data, id }`, whose data may be JSON. */
-  const eventFaults = (node: Node | undefined, text: string): Fault[] => {
-    const schema = schemas.response(node)
-    if (accepts(schema, text) !== false) return []
-    for (const event of eventsOf(text)) {
-      const data = jsonOf(event.data ?? '')
-      const readings = data === undefined ? [event] : [event, { ...event, data }]
-      if (readings.some(each => accepts(schema, each) !== false)) continue
-      const fault = schemas.faultOf(schema, readings.at(-1) ?? event) ?? mismatch.text
-      const wrong = `sends an event that the contract does not allow: ${fault}`
-      return [{ wrong, right: 'events as declared', cause: wrong }]
-    }
-    return []
-  }
-
-  return (operation: Operation, method: string, received: Response): Fault[] => {
+  return (operation: Operation, received: Response): Fault[] => {
     const response = responseOf(operation, received.status)
-    const ofBody = response === undefined ? [] : bodyFaults(response, method, received)
+    const ofBody = response === undefined ? [] : bodyFaults(response, received)
     const isWrong = ofBody.some(({ isNote }) => !isNote)
     return [
       ...(response === undefined ? [undeclared(operation, received)] : headerFaults(operation, response, received)),
-      ...lifecycleFaults(operation, response, received),
+      ...lifecycleFaults(operation, received),
       // Error bodies share one form: if it is wrong, details of it are not worth reporting.
       ...(received.status < 400 ? ofBody : together(ofBody.filter(({ isNote }) => !isNote || !isWrong)))
     ]
+  }
+}
+
+/** Compares the response to a method that a path does not declare with what HTTP requires (RFC 9110, section 15.5.6). */
+export const methodJudge = (document: OpenApiDocument) => {
+  const description = String(document.root.get('info')?.get('description')?.value ?? '')
+  const isPromised = /\b405\b/.test(description) || operationsOf(document).some(({ responses }) => responses.has('405'))
+  return (declared: readonly string[], { status, headers }: Response): Fault[] => {
+    const right = `405 with Allow: ${declared.join(', ')}`
+    if (status < 400) return [{ wrong: `responds with ${status}`, right: `${right}, since it is not in the contract` }]
+    if (status !== 405 && (isPromised || (status >= 500 && status !== 501)))
+      return [{ wrong: `responds with ${status}`, right, shared: `method ${status}` }]
+    if (status !== 405 || !isPromised || headers.allow !== undefined) return []
+    return [{ wrong: 'has no Allow header with 405', right, shared: 'no Allow' }]
   }
 }
 
@@ -162,20 +143,6 @@ const together = ([first, ...others]: readonly Fault[]): Fault[] => {
 
 const notAllowed = 'has a body that the contract does not allow:'
 
-/** A JSON text, or what is left from where it is none. Names should be unique (RFC 8259, section 4): clients differ in what they read. */
-const readJson = (text: string): { value?: Json; repeated?: Fault; rest?: string } => {
-  const reading = new JsonReading(text)
-  try {
-    const value = reading.toJson()
-    const [name] = reading.repeated.map(({ message }) => /"(?:[^"\\]|\\.)*"/.exec(message)?.[0])
-    const wrong = `has a body that has the name ${name} twice in one object`
-    return name === undefined ? { value } : { value, repeated: { wrong, right: 'each name once' } }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return { rest: text.slice((error as { offset?: number }).offset ?? 0) }
-  }
-}
-
 const mismatch = { rule: 'it does not match its schema', text: 'it does not match its schema' }
 
 const undeclared = ({ responses }: Operation, { status, body }: Response): Fault => ({
@@ -186,7 +153,7 @@ const undeclared = ({ responses }: Operation, { status, body }: Response): Fault
 })
 
 /** Checks the headers that announce the removal of an operation against the contract's dates. */
-const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { headers }: Response): Fault[] => {
+const lifecycleFaults = ({ node }: Operation, { headers }: Response): Fault[] => {
   const { deprecated, since, sunset } = lifecycleOf(node)
   const expected = {
     // RFC 9745, section 2.1: a date in seconds.
@@ -196,33 +163,13 @@ const lifecycleFaults = ({ node }: Operation, response: Node | undefined, { head
   }
   return Object.entries(expected).flatMap(([name, due]): Fault[] => {
     const said = headers[name.toLowerCase()]
-    if (!deprecated) {
-      if (said === undefined || isDeclared(response, name)) return []
-      return [{ wrong: `has ${name}: ${said}`, right: 'no such header, since the contract declares no deprecation' }]
-    }
-    if (due === undefined || said === due) return []
+    if (!deprecated || due === undefined || said === due) return []
     const wrong = said === undefined ? `has no ${name} header` : `has ${name}: ${said}`
     return [{ wrong, right: `${name}: ${due}, as the contract declares` }]
   })
 }
 
-const isDeclared = (response: Node | undefined, name: string) =>
-  entriesAt(response, 'headers').some(([each]) => each.toLowerCase() === name.toLowerCase())
-
 export const shortened = (text: string): string => {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
-
-/** The events that have arrived whole (HTML, section 9.2.6), without comments. */
-const eventsOf = (text: string): Record<string, string>[] =>
-  text
-    .split(/\r\n\r\n|\n\n|\r\r/)
-    .slice(0, -1)
-    .map(block => {
-      const event: Record<string, string> = {}
-      for (const [, name = '', value = ''] of block.matchAll(/^([^:\r\n]+)(?:: ?(.*))?$/gm))
-        event[name] = name === 'data' && event.data !== undefined ? `${event.data}\n${value}` : value
-      return event
-    })
-    .filter(event => event.data !== undefined)

@@ -11,8 +11,7 @@ import { type CoverageRow, rowOf } from './coverage.ts'
 import { accessOf, type Credential, keysOf } from './credentials.ts'
 import { causeOf, type Difference, differencesOf, type Observation, withoutRoutes } from './differences.ts'
 import { echoFaults } from './echo.ts'
-import { rulesOfHttp } from './http.ts'
-import { type Fault, judgeOf } from './judge.ts'
+import { type Fault, judgeOf, methodJudge } from './judge.ts'
 import { offersOf } from './offers.ts'
 import { type Body, faultsOf, isSafe, isUnauthorized, type Probe } from './probe.ts'
 import { planRequests, planWrongMethods } from './requests.ts'
@@ -106,7 +105,7 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
     conversation: conversationWith(options),
     offers: offersOf(document, schemas, new Values(schemas.solver, random)),
     judge: judgeOf(document, schemas),
-    rules: rulesOfHttp(document),
+    judgeMethod: methodJudge(document),
     observations: [] as Observation[],
     /** The statuses of the responses, by what was tried. */
     statuses: new Map<string, Set<number>>(),
@@ -250,14 +249,12 @@ const attempt = async (run: Run, probe: Probe): Promise<Response | undefined> =>
   if (!faults.every(isKnown)) for (const each of alone) await attempt(run, each)
   // Unless one of its parts has a fault by itself.
   if (run.observations.length === length) add(run, probe, faults)
-  const isRight = faults.every(({ about }) => about !== 'request')
-  if (isRight && operation.method === 'GET' && response.status < 300) await tryHead(run, probe, response, faults)
   return response
 }
 
 /** What is wrong with a response, given its request, and in any case. */
 const judgeAll = (run: Run, probe: Probe, response: Response): Fault[] => {
-  const { operation, request, expects } = probe
+  const { operation, expects } = probe
   const faults = faultsOf(probe, response)
   const isWrong = faults.some(({ isNote }) => !isNote)
   // A 404 for an unknown URL need not be declared by the operation.
@@ -265,14 +262,12 @@ const judgeAll = (run: Run, probe: Probe, response: Response): Fault[] => {
   const isUndeclared404 = response.status === 404 && !operation.responses.has('404')
   // What follows from a request that should have been rejected is no other fault.
   if ((isWrong && response.status < 300) || (isAbsent && isUndeclared404)) return faults
-  const others = [...run.judge(operation, request.method, response), ...run.rules.challenge(response)]
+  const others = run.judge(operation, response)
   const value = response.status < 300 ? jsonOf(response.body.toString()) : undefined
   const isValid = others.every(({ isNote }) => isNote)
   if (value !== undefined) others.push(...echoFaults(run.document, probe, value, isValid))
   // If the status is wrong anyway, it does not matter whether it is declared.
-  const all = [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
-  // A missing header may be reported for two reasons; one is enough.
-  return all.filter(({ wrong }, index) => index === all.findIndex(each => each.wrong === wrong))
+  return [...faults, ...others.filter(({ about }) => about !== 'status' || !isWrong)]
 }
 
 const add = (run: Run, probe: Probe, faults: readonly Fault[]): void => {
@@ -348,22 +343,6 @@ const readingOf = (run: Run, { path }: Operation, removed: Thing): Probe | undef
   return { ...rest, what: 'after DELETE', expects: 'gone' }
 }
 
-/** Tries HEAD once per path. */
-const tryHead = async (run: Run, probe: Probe, get: Response, reported: readonly Fault[]): Promise<void> => {
-  const { operation, request } = probe
-  const method = 'HEAD'
-  const id = `${method} ${operation.path}`
-  if (run.statuses.has(id) || run.operations.some(each => each.id === id)) return
-  const head = { ...operation, id, method }
-  const asked = { ...probe, operation: head, what: 'HEAD instead of GET', request: { ...request, method } }
-  const response = await ask(run, asked)
-  if (response === undefined) return
-  const isSame = response.status === get.status
-  const faults = isSame ? run.judge(operation, method, response) : run.rules.head(get, response)
-  const isNew = (fault: Fault) => !reported.some(each => causeOf(each) === causeOf(fault))
-  add(run, asked, faults.filter(isNew))
-}
-
 const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operation[]): Promise<void> => {
   if (operation === undefined || run.conversation.end !== undefined) return
   const { credential, reason } = run.access(operation)
@@ -372,7 +351,7 @@ const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operat
   const methods = [operation, ...others].map(({ method }) => method)
   for (const probe of planWrongMethods(run, operation, methods, credential)) {
     const response = await ask(run, probe)
-    if (response !== undefined) add(run, probe, run.rules.wrongMethod(probe.operation.method, methods, response))
+    if (response !== undefined) add(run, probe, run.judgeMethod(methods, response))
   }
 }
 

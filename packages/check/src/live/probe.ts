@@ -105,27 +105,18 @@ export const faultsOf = (
     if (status !== 404 || !thing?.isOwn || thing.path !== operation.path) return []
     return fault('lost', '2xx, since it was created before')
   }
-  if (status < 300 && expects === 'gone') return fault('there', '404, since it was removed', !declares(operation, 404))
+  if (status < 300 && expects === 'gone')
+    return fault('there', '404, since it was removed', declaredAs(operation.responses, 404) === undefined)
   if (expects === 'absent') {
     // PUT may create what is not there, and DELETE may have nothing to do.
     const isNote = operation.method === 'PUT' || operation.method === 'DELETE'
     if (status >= 300 || !operation.responses.has('404') || (isNote && status === 201)) return []
     return fault('there', '404, since there is no such thing', isNote)
   }
-  if (status < 300) {
-    // Many services read a body whatever it is called.
-    const isNote = expects === 'unsupported' && declaredAs(operation.responses, 415) !== '415'
-    return fault(
-      'accepted',
-      `4xx, since the contract does not allow the request${rejections(operation, expects)}`,
-      isNote
-    )
-  }
-  if (expects !== 'unsupported' || status === 415 || declaredAs(operation.responses, 415) !== '415') return []
-  return fault('supported', '415, which is declared')
+  if (status < 300)
+    return fault('accepted', `4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+  return expects === 'unsupported' && status !== 415 ? fault('supported', '415, which is declared') : []
 }
-
-const declares = ({ responses }: Operation, status: number): boolean => declaredAs(responses, status) !== undefined
 
 /** A 501 or 503 is a failure only if it is not declared. */
 const isFailure = ({ responses }: Operation, status: number): boolean =>

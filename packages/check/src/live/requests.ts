@@ -70,7 +70,7 @@ export const planRequests = (
   }
 }
 
-/** Requests with methods that the operation's path does not declare: safe ones, and others for resources of this run. */
+/** Requests with methods that the operation's path does not declare: GET, and others for resources of this run. */
 export const planWrongMethods = (
   source: RequestSource,
   operation: Operation,
@@ -78,18 +78,14 @@ export const planWrongMethods = (
   credential: Credential | undefined
 ): Probe[] => {
   const { path, parameters } = operation
-  const probesFor = (...methods: string[]) =>
-    methods.flatMap(method => {
-      if (declared.includes(method)) return []
-      const own = parameters.filter(each => each.in === 'path')
-      const asked = { ...operation, id: `${method} ${path}`, method, parameters: own, body: undefined }
-      const base = baseOf(source, asked)
-      const what = 'a method that the path does not have'
-      return typeof base === 'string' ? [] : [probeOf(source, asked, { ...base, what }, credential && { credential })]
-    })
-  const probes = probesFor('GET', 'PUT', 'PATCH', 'DELETE')
-  // Proxies often answer TRACE themselves.
-  return [...(probes.length > 0 ? probes : probesFor('TRACE')), ...probesFor('OPTIONS')]
+  return ['GET', 'PUT', 'PATCH', 'DELETE'].flatMap(method => {
+    if (declared.includes(method)) return []
+    const own = parameters.filter(each => each.in === 'path')
+    const asked = { ...operation, id: `${method} ${path}`, method, parameters: own, body: undefined }
+    const base = baseOf(source, asked)
+    const what = 'a method that the path does not have'
+    return typeof base === 'string' ? [] : [probeOf(source, asked, { ...base, what }, credential && { credential })]
+  })
 }
 
 /** The simplest valid request, for this resource or any. */
@@ -186,7 +182,9 @@ const faultyBodies = ({ offers }: RequestSource, operation: Operation, base: Dra
   }
   // No bytes are bytes, too.
   if (operation.body.required && !Buffer.isBuffer(body.content)) add('empty', '')
-  if (operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type))) return drafts
+  // Many services read a body whatever it is called.
+  if (!operation.responses.has('415') || operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type)))
+    return drafts
   const content = typeof body.content === 'string' ? body.content : 'text'
   const other = { type: 'text/plain', content, schema: undefined }
   return [
