@@ -34,7 +34,10 @@ t.test('large logs are read with little memory', async t => {
     `10.${index >> 16}.${(index >> 8) & 255}.${index & 255} - - [19/Nov/2026:12:00:00 +0000] "GET ${url(index)}&q=${index} HTTP/1.1" 200 5 "-" "curl"\n`.repeat(
       10
     )
-  t.match(readWith(folder, 'access.log', 100_000, lines), 'breaks 490,000 of 1,000,000 requests of about ')
+  t.match(
+    readWith(folder, 'access.log', 100_000, lines),
+    'breaks 490,000 of 1,000,000 requests of more than 2,000 clients'
+  )
   const entries = (index: number) =>
     `${index === 0 ? '' : ',\n'}${JSON.stringify({
       startedDateTime: '2026-11-19T12:00:00Z',

@@ -28,8 +28,8 @@ export interface Requests {
   requests: number
   /** Absent if the logs do not tell clients apart. */
   clients?: number
-  /** The number of clients is an estimate. */
-  isAbout?: true
+  /** There are more clients than this number, up to which they are counted. */
+  isMore?: true
   /** The first and the last day of the logs, YYYY-MM-DD; absent if they have no times. */
   from?: string
   until?: string

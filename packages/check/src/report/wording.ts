@@ -91,8 +91,8 @@ const trafficText = (traffic: Traffic): string => {
 
 const counted = (number: number, noun: string) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
 
-const clientsOf = ({ clients, isAbout }: Requests): string =>
-  clients === undefined ? '' : ` of ${isAbout ? 'about ' : ''}${counted(clients, 'client')}`
+const clientsOf = ({ clients, isMore }: Requests): string =>
+  clients === undefined ? '' : ` of ${isMore ? 'more than ' : ''}${counted(clients, 'client')}`
 
 const timeOf = ({ from, until }: Requests): string => {
   if (from === undefined || until === undefined) return ''

@@ -1,15 +1,7 @@
-import {
-  isJsonType,
-  type Json,
-  type JsonObject,
-  jsonText,
-  type Node,
-  type OpenApiDocument
-} from '@contract-first/document'
+import { isJsonType, type Json, type JsonObject, type OpenApiDocument } from '@contract-first/document'
 import { serializationOf } from '../attributes.ts'
 import type { Impact, Part, SentParameter } from '../changes/impact.ts'
 import { covers, type MediaType, mediaTypeOf, textOf } from '../changes/media-types.ts'
-import { partsOf } from '../changes/properties.ts'
 import { shapesOf } from '../changes/serialization.ts'
 import { jsonOf } from '../operations/parameters.ts'
 import type { LoggedRequest } from './logged-request.ts'
@@ -93,13 +85,20 @@ const parameterJudge = (
   // Clients send what they were told before.
   const parameter = before ?? after
   if (parameter === undefined) return () => undefined
-  const valueIn = reader(parameter, before === undefined ? documents.after : documents.before)
+  const { location } = parameter
+  const document = before === undefined ? documents.after : documents.before
+  const { style, explode } = serializationOf(parameter.node, location)
+  const isObject = [...shapesOf(document, parameter.node.get('schema'))].join() === 'object'
+  // Any parameter may be one of its properties.
+  const isSpread = location === 'query' && (style === 'deepObject' || (isObject && explode))
+  const isRead = style === 'simple' || style === 'form' || style.endsWith('Delimited')
+  const valueIn = reader(parameter, isRead && (!isObject || explode))
   return request => {
-    const pairs = request.sentIn(parameter.location)
-    if (pairs === undefined) return undefined
+    const pairs = request.sentIn(location)
+    if (pairs === undefined || (isSpread && pairs.length > 0)) return undefined
     const sent = valueIn(pairs)
     if (whenMissing.test(rule)) return sent === undefined
-    if (sent === undefined) return parameter.location === 'path' ? undefined : false
+    if (sent === undefined) return location === 'path' ? undefined : false
     if (whenSent.test(rule)) return true
     if (rule.endsWith('-empty-refused')) return sent.pairs.some(({ text }) => text === '')
     if (rule.endsWith('-reserved-refused')) return sent.pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
@@ -116,19 +115,7 @@ const maxTexts = 200
 /** What is sent of a parameter; its value is undefined if it cannot be told from the texts. */
 type Sent = { pairs: readonly Pair[]; value: Json | undefined } | undefined
 
-const reader = (parameter: SentParameter, document: OpenApiDocument): ((pairs: readonly Pair[]) => Sent) => {
-  const { node, location, name } = parameter
-  const { style, explode } = serializationOf(node, location)
-  const schema = node.get('schema')
-  const isObjectOnly = [...shapesOf(document, schema)].join() === 'object'
-  if (location === 'query' && style === 'deepObject') return pairs => objectOf(pairs, each => keyWithin(name, each))
-  if (location === 'query' && isObjectOnly && explode) {
-    const names = propertiesOf(document, schema)
-    // They may have any names, like other parameters.
-    if (names === undefined) return pairs => (pairs.length === 0 ? undefined : { pairs, value: undefined })
-    return pairs => objectOf(pairs, each => (names.has(each) ? each : undefined))
-  }
-  const isRead = style === 'simple' || style === 'form' || style.endsWith('Delimited')
+const reader = ({ node, location, name }: SentParameter, isRead: boolean): ((pairs: readonly Pair[]) => Sent) => {
   const key = location === 'header' ? name.toLowerCase() : name
   const [media] = node.get('content')?.entries()[0] ?? []
   return all => {
@@ -137,29 +124,8 @@ const reader = (parameter: SentParameter, document: OpenApiDocument): ((pairs: r
     const [first] = texts
     if (first === undefined) return undefined
     if (media !== undefined) return { pairs, value: isJsonType(media) ? jsonOf(first) : undefined }
-    const isObjectText = isObjectOnly && !explode
-    return { pairs, value: !isRead || isObjectText ? undefined : texts.length === 1 ? first : texts }
+    return { pairs, value: !isRead ? undefined : texts.length === 1 ? first : texts }
   }
-}
-
-/** The names of an object's properties; undefined if it may have others. */
-const propertiesOf = (document: OpenApiDocument, schema: Node | undefined): ReadonlySet<string> | undefined => {
-  const whole = schema && document.resolve(schema)
-  const steps = whole ? [...partsOf(document, whole).steps.keys()] : []
-  const isOpen = steps.includes('{}') || jsonText(whole?.value).includes('"patternProperties"')
-  const names = steps.flatMap(step => (step.startsWith('.') ? step.slice(1) : []))
-  return isOpen || names.length === 0 ? undefined : new Set(names)
-}
-
-const keyWithin = (name: string, each: string) =>
-  each.startsWith(`${name}[`) && each.endsWith(']') ? each.slice(name.length + 1, -1) : undefined
-
-/** The pairs that are properties of one object; one deeper down is not read. */
-const objectOf = (all: readonly Pair[], keyOf: (name: string) => string | undefined): Sent => {
-  const pairs = all.filter(({ name }) => keyOf(name) !== undefined)
-  if (pairs.length === 0) return undefined
-  const entries = pairs.map(({ name, text }) => [keyOf(name) ?? '', text] as const)
-  return { pairs, value: entries.some(([key]) => key.includes('][')) ? undefined : textsByName(entries) }
 }
 
 /** A name that occurs several times has a list. */

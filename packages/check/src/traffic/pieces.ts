@@ -67,45 +67,32 @@ class Entries implements Splitter {
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** The last text directly in `log`. */
-  #key = ''
-  #isInEntries = false
   #entry: string | undefined
 
   add(text: string): Piece[] {
     const pieces: Piece[] = []
     let start = 0
-    let at = 0
     const take = (end: number) => {
       if (this.#entry !== undefined && this.#entry.length <= maxEntry) this.#entry += text.slice(start, end)
-      start = end
     }
-    while (at < text.length) {
-      const from = at
-      if (this.#isEscaped) at++
-      this.#isEscaped = false
+    let at = this.#isEscaped ? 1 : 0
+    this.#isEscaped = false
+    for (;;) {
       const token = this.#isInString ? inString : outside
       token.lastIndex = at
-      const found = token.test(text)
-      at = found ? token.lastIndex : text.length
-      const isKey = this.#isInString && this.#depth === entryDepth - 1 && this.#key.length < maxKey
-      if (isKey) this.#key += text.slice(from, Math.min(at, from + maxKey))
-      if (!found) break
+      if (!token.test(text)) break
+      at = token.lastIndex
       const mark = text[at - 1]
-      if (mark === '\\') this.#isEscaped = true
-      else if (mark === '"') {
-        this.#isInString = !this.#isInString
-        if (this.#isInString) this.#key = ''
-      } else if (mark === '{' || mark === '[') {
-        if (this.#depth === entryDepth && this.#isInEntries) {
-          start = at - 1
-          this.#entry = ''
-        }
-        if (this.#depth === entryDepth - 1) this.#isInEntries = mark === '[' && this.#key === 'entries"'
-        this.#depth++
+      if (mark === '\\') this.#isEscaped = at++ === text.length
+      else if (mark === '"') this.#isInString = !this.#isInString
+      else if (mark === '{' || mark === '[') {
+        if (this.#depth++ !== entryDepth || mark === '[') continue
+        start = at - 1
+        this.#entry = ''
       } else if (--this.#depth === entryDepth && this.#entry !== undefined) {
         take(at)
-        pieces.push(this.#entry.length > maxEntry ? undefined : this.#entry)
+        // Pages are objects, too.
+        if (this.#entry.includes('"request"')) pieces.push(this.#entry.length > maxEntry ? undefined : this.#entry)
         this.#entry = undefined
       }
     }
@@ -120,4 +107,3 @@ class Entries implements Splitter {
 
 const inString = /["\\]/g
 const outside = /["{}[\]]/g
-const maxKey = 100
