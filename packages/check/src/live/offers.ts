@@ -13,7 +13,7 @@ import {
 import type { Operation, Parameter } from '../operations/operations.ts'
 import { readingsOf, textOf } from '../operations/parameters.ts'
 import { errorExamples, examplesOf } from '../samples/examples.ts'
-import { isBytes, isForm, namedType } from '../samples/replies.ts'
+import { isBytes, isForm, namedType } from '../samples/media.ts'
 import type { Schemas } from '../samples/schemas.ts'
 import { distinct, type Values, type Variant } from '../samples/values.ts'
 import { accepts } from '../schema/accepts.ts'

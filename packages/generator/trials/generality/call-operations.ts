@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Reply } from '@contract-first/check/internals'
 import { isObject, type Json } from '@contract-first/document'
+import type { Reply } from './replies.ts'
 import { start } from './stage.ts'
 import type { Called, Generated, Usage } from './trial.ts'
 import { handlersModule } from './typed-handlers.ts'

@@ -1,5 +1,6 @@
-import { type Operation, type Reply, repliesOf } from '@contract-first/check/internals'
+import type { Operation } from '@contract-first/check/internals'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { type Reply, repliesOf } from './replies.ts'
 import { type Call, Requests, type RequestsOptions, type WrongCall } from './requests.ts'
 import type { CallsMade } from './trial.ts'
 import { type Received, shown, type Verdicts } from './verdicts.ts'

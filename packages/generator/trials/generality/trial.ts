@@ -1,4 +1,4 @@
-import type { Unfit } from '@contract-first/check/internals'
+import type { Unfit } from './judged-samples.ts'
 
 /** The result of generating from one document. */
 export interface Generated {
