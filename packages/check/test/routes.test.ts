@@ -37,7 +37,7 @@ t.test('routes: an undeclared route is found', async t => {
 
 t.test('routes: an entry of notInContract must match a route', async t => {
   const entries = [...notInContract, 'GET /health']
-  t.strictSame(compareRoutes(contract, registered.routes, { notInContract: entries }), [
+  t.strictSame(compareRoutes(contract, registered.routes, entries), [
     { route: 'GET /health', message: 'It is listed as outside the contract, but nothing is registered there.' }
   ])
 })
@@ -117,7 +117,7 @@ const differencesAfter = (change: (operations: Operations) => void) => {
   const routes = structuredClone(registered.routes.filter(({ operation }) => operation !== undefined))
   const operationOf = (name: string) => routes.find(each => `${each.method} ${each.path}` === name)?.operation
   change(Object.fromEntries(Object.entries(names).map(([name, route]) => [name, operationOf(route)])) as Operations)
-  return compareRoutes(contract, routes, { notInContract: [] })
+  return compareRoutes(contract, routes, [])
 }
 const json = 'application/json'
 const parameter = ({ parameters }: Operation, name: string): Operation =>
@@ -126,7 +126,7 @@ const parameter = ({ parameters }: Operation, name: string): Operation =>
 t.test('routes: an operation without a route is found', async t => {
   const routes = registered.routes.filter(({ path }) => path !== '/v1/pets/{petId}')
   t.strictSame(
-    compareRoutes(contract, routes, { notInContract }).map(({ at: _, ...rest }) => rest),
+    compareRoutes(contract, routes, notInContract).map(({ at: _, ...rest }) => rest),
     operations
       .filter(({ path }) => path === '/pets/{petId}')
       .map(({ method, path }) => ({
@@ -144,7 +144,7 @@ t.test('routes: a route without the path of the server is told as one', async t 
         ? { ...each, path: '/pets/{id}' }
         : each
   )
-  const told = compareRoutes(contract, routes, { notInContract }).map(({ route, message }) => `${route}: ${message}`)
+  const told = compareRoutes(contract, routes, notInContract).map(({ route, message }) => `${route}: ${message}`)
   const isGet = (each: string) => each.startsWith('GET ')
   t.strictSame(told.filter(isGet), [
     'GET /pets: No route is registered at /v1/pets.',
@@ -181,27 +181,8 @@ t.test('routes: what OpenAPI or HTTP ignores does not matter, nor does the last 
       { method: 'GET', path, operation: operation('200') },
       { method: 'GET', path: '/v1/silent', operation: operation('default') }
     ]
-    t.strictSame(compareRoutes(odd, routes, { notInContract: [] }), [], path)
+    t.strictSame(compareRoutes(odd, routes, []), [], path)
   }
-})
-
-t.test('routes: without their schemas, everything else is compared', async t => {
-  const changed = structuredClone(registered.routes)
-  const route = changed.find(({ method, path }) => `${method} ${path}` === names.listPets)
-  if (route?.operation === undefined) throw new Error('there is no listPets')
-  const limit = parameter(route.operation, 'limit')
-  limit.schema = { type: 'boolean' }
-  const failures = (comparesSchemas: boolean) =>
-    checkStatic(contract, { ...registered, routes: changed, comparesSchemas }).failures.map(({ message }) => message)
-  t.match(failures(true), [/^query parameter limit: /])
-  t.strictSame(failures(false), [])
-  limit.name = 'most'
-  route.operation.security = []
-  t.strictSame(failures(false), [
-    'query parameter limit: missing in the route.',
-    'query parameter most: missing in the contract.',
-    'security: bearerAuth in the contract, nothing in the route.'
-  ])
 })
 
 t.test('routes: names of path parameters do not matter', async t => {
@@ -210,23 +191,12 @@ t.test('routes: names of path parameters do not matter', async t => {
   if (route?.operation === undefined) throw new Error('there is no getPet')
   route.path = '/v1/pets/{id}'
   parameter(route.operation, 'petId').name = 'id'
-  t.strictSame(compareRoutes(contract, routes, { notInContract }), [])
+  t.strictSame(compareRoutes(contract, routes, notInContract), [])
 })
 
 type Change = [what: string, change: (operation: Operation) => unknown, expected: RegExp]
 const changes: Record<keyof Operations, Change[]> = {
   listPets: [
-    ['a bound', listPets => (parameter(listPets, 'limit').schema.maximum = 50), /query parameter limit: .*100.*50/],
-    [
-      'a wider bound',
-      listPets => (parameter(listPets, 'limit').schema.maximum = 500),
-      /query parameter limit: .*100.*500/
-    ],
-    [
-      'a default',
-      listPets => (parameter(listPets, 'limit').schema.default = 10),
-      /query parameter limit: the default is 20 in the contract, 10/
-    ],
     [
       'a parameter less',
       listPets => listPets.parameters.splice(listPets.parameters.indexOf(parameter(listPets, 'cursor')), 1),
@@ -249,21 +219,6 @@ const changes: Record<keyof Operations, Change[]> = {
     ]
   ],
   createPet: [
-    [
-      'a default in a body',
-      createPet => (createPet.requestBody.content[json].schema.properties.status.default = 'sold'),
-      /body application\/json\.status: the default is "available"/
-    ],
-    [
-      'an open body',
-      createPet => delete createPet.requestBody.content[json].schema.additionalProperties,
-      /body application\/json/
-    ],
-    [
-      'a property not required',
-      createPet => (createPet.requestBody.content[json].schema.required = ['name']),
-      /body application\/json.*categoryId/
-    ],
     [
       'an optional body',
       createPet => (createPet.requestBody.required = false),
@@ -289,35 +244,14 @@ const changes: Record<keyof Operations, Change[]> = {
       /response 418: missing in the contract/
     ],
     [
-      'another body of a response',
-      getPet => (getPet.responses[404].content = structuredClone(getPet.responses[400].content)),
-      /response 404 application\/json.*status/
-    ],
-    [
-      'a property of a response less',
-      getPet => delete getPet.responses[404].content[json].schema.properties.message,
-      /response 404 application\/json/
-    ],
-    [
-      'a property of a response more',
-      getPet => (getPet.responses[200].content[json].schema.properties.age = true),
-      /response 200 application\/json.*age/
-    ],
-    [
       'a header optional',
       getPet => (getPet.responses[200].headers.Sunset.required = false),
       /response 200 header sunset: required/
-    ],
-    [
-      'another header',
-      getPet => (getPet.responses[200].headers.Link.schema.maxLength = 5),
-      /response 200 header link: .*500.*5/
     ],
     ['no security', getPet => (getPet.security = []), /security: bearerAuth in the contract, nothing in the route/]
   ]
 }
 
-// One change of each operation at a time: a comparison takes most of the time.
 for (let index = 0; Object.values(changes).some(each => index < each.length); index++) {
   const tried = Object.entries(changes).flatMap(([name, { [index]: change }]) =>
     change === undefined ? [] : [[name as keyof Operations, ...change] as const]
@@ -339,6 +273,6 @@ for (let index = 0; Object.values(changes).some(each => index < each.length); in
 
 t.test('routes: an operation registered without a contract is found', async t => {
   const routes = registered.routes.map(({ operation: _, ...route }) => route)
-  const failures = compareRoutes(contract, routes, { notInContract })
+  const failures = compareRoutes(contract, routes, notInContract)
   t.match(failures[0], { route: 'GET /pets', message: 'Its route is registered without a contract.' })
 })

@@ -39,10 +39,9 @@ export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
       .filter(({ isFault }) => isFault)
       .map(({ question, reason }) => errorAt(at, 'not-answered', `${question}: ${reason}`)),
     ...generated.map(text => errorAt(fileOf(text) ?? at, 'generated-stale', text)),
-    ...(routes?.failures ?? []).map(({ route, message, witness, at: place = at }) => {
-      const value = witness === undefined ? '' : ` ${detail.value(witness)} is allowed by only one of them.`
-      return errorAt(place, 'routes-differ', `${route}: ${message}${value}`)
-    }),
+    ...(routes?.failures ?? []).map(({ route, message, at: place = at }) =>
+      errorAt(place, 'routes-differ', `${route}: ${message}`)
+    ),
     ...(live?.failures ?? []).map(each =>
       errorAt(each.at ?? at, 'server-differs', `${each.operation}, ${each.what}: ${sentenceOf(each)}\n${each.curl}`)
     ),

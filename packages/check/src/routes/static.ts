@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Place } from '@contract-first/document'
 import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
 import { documentOf, type RegisteredRoute } from './registered.ts'
-import { type Found, routeComparison } from './route-comparison.ts'
+import { routeComparison } from './route-comparison.ts'
 
 /** A document that a service serves. */
 export interface ServedDocument {
@@ -19,11 +19,6 @@ export interface Registered {
   routes: readonly RegisteredRoute[]
   /** A file with the part of the contract that the service serves, if that is not all of it. */
   contract?: string | undefined
-  /**
-   * `false` if the routes' schemas are generated from the contract, as the question `generated` checks: then names of
-   * parameters, statuses, media types and security are compared, and no schemas. Default: `true`.
-   */
-  comparesSchemas?: boolean | undefined
   /** Routes outside the API: `GET /docs/*`, `* /`. An entry that matches no route is a difference, too. */
   notInContract?: readonly string[]
   /** The documents that the service serves, with what they must be. */
@@ -31,9 +26,10 @@ export interface Registered {
 }
 
 /** A difference between a registered route and the contract. */
-export interface RouteDifference extends Found {
+export interface RouteDifference {
   /** `GET /pets/{petId}` */
   route: string
+  message: string
   /** Of the operation, if it is in the contract. */
   at?: Place
 }
@@ -47,7 +43,7 @@ export interface StaticReport {
 /** Compares a service with its contract without sending requests: its routes, and the documents that it serves. */
 export const checkStatic = (document: OpenApiDocument, registered: Registered): StaticReport => {
   const failures = [
-    ...compareRoutes(document, registered.routes, registered),
+    ...compareRoutes(document, registered.routes, registered.notInContract),
     ...compareServed(registered.served ?? [])
   ]
   return { routes: operationsOf(document).length, failures }
@@ -57,7 +53,7 @@ export const checkStatic = (document: OpenApiDocument, registered: Registered): 
 export const compareRoutes = (
   document: OpenApiDocument,
   routes: readonly RegisteredRoute[],
-  { notInContract = [], comparesSchemas = true }: Pick<Registered, 'notInContract' | 'comparesSchemas'>
+  notInContract: readonly string[] = []
 ): RouteDifference[] => {
   const operations = operationsOf(document)
   const roots = new Set(operations.filter(({ path }) => path === '/').map(each => basePathOf(document, each)))
@@ -73,17 +69,17 @@ export const compareRoutes = (
   }
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
   const asDocument = documentOf(routes)
-  const differencesOf = routeComparison(document, asDocument, comparesSchemas)
+  const differencesOf = routeComparison(document, asDocument)
   const implemented = new Map(operationsOf(asDocument).map(each => [each.id, each]))
   const foundIn = (operation: Operation, route: RegisteredRoute | undefined) => {
-    if (route === undefined) return [{ message: `No route is registered at ${fullPathOf(operation)}.` }]
+    if (route === undefined) return [`No route is registered at ${fullPathOf(operation)}.`]
     const written = route.operation && implemented.get(`${route.method} ${route.path}`)
-    return written ? differencesOf(operation, written) : [{ message: 'Its route is registered without a contract.' }]
+    return written ? differencesOf(operation, written) : ['Its route is registered without a contract.']
   }
   return [
     ...[...declared].flatMap(([key, operation]) => {
       const [route, at] = [operation.id, operation.node.place]
-      return foundIn(operation, registered.get(key)).map(each => ({ route, ...each, at }))
+      return foundIn(operation, registered.get(key)).map(message => ({ route, message, at }))
     }),
     ...[...registered]
       // HEAD accompanies GET.
