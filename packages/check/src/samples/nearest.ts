@@ -19,67 +19,63 @@ export const nearest = (
   budget = { tries: maxTries }
 ): Json | undefined => {
   if (accepts(schema, value) === true) return value
-  for (const candidate of candidatesFor(solver, schema, value, budget)) {
+  const find = (...more: Schema[]) => {
+    const found = solver.findWithin(maxSteps, [schema, ...more], [])
+    return typeof found === 'object' ? found.value : undefined
+  }
+  const like = (part: Schema | undefined, each: Json) => (part ? nearest(solver, part, each, budget) : each)
+  const together = ([first, ...others]: readonly Schema[]) =>
+    first && others.length > 0 ? solver.make({ allOf: [first, ...others] }) : first
+
+  /** Without the properties that the schema does not allow, and with those that it requires. */
+  function* objectsLike(object: JsonObject): Generator<Json | undefined> {
+    const shapes = shapesOf([schema])
+    const partOf = (name: string) => together(propertyOf(shapes, name))
+    const members = Object.entries(object).flatMap(([name, each]): [string, Json][] => {
+      const kept = like(partOf(name), each)
+      return kept === undefined ? [] : [[name, kept]]
+    })
+    const kept = Object.fromEntries(members)
+    const simplest = find(solver.make({ types: ['object'] }))
+    yield kept
+    if (!isObject(simplest)) return
+    const shown = Object.entries(simplest).map(([name, each]): [string, Json] => {
+      const part = partOf(name)
+      return [name, part ? (examplesOf(part).find(example => accepts(part, example) === true) ?? each) : each]
+    })
+    yield { ...kept, ...Object.fromEntries(shown.filter(([name]) => !Object.hasOwn(kept, name))) }
+    yield { ...simplest, ...kept }
+    const properties = new Map(members.map(([name, each]) => [name, solver.constant(each)]))
+    yield find(solver.make({ types: ['object'], required: [...properties.keys()], properties }))
+    for (let length = members.length - 1; length > 0; length--) yield Object.fromEntries(members.slice(0, length))
+    yield { ...kept, ...simplest }
+  }
+
+  function* listsLike(list: readonly Json[]): Generator<Json> {
+    const items = together(assertionsOf(schema).flatMap(({ keywords }) => keywords.items ?? []))
+    const all = list.flatMap(each => like(items, each) ?? [])
+    yield all
+    yield [...new Map(all.map(each => [canonical(each), each])).values()]
+    for (let length = all.length - 1; length >= 0; length--) yield all.slice(0, length)
+  }
+
+  /** The ones most like the value first. */
+  function* candidates(): Generator<Json | undefined> {
+    const variants = assertionsOf(schema).flatMap(each => unionOf(each) ?? [])
+    const meant = mostLike([solver.constant(value)], variants)
+    for (const variant of new Set([meant ?? [], variants].flat())) yield like(variant, value)
+    if (isObject(value)) yield* objectsLike(value)
+    else if (Array.isArray(value)) yield* listsLike(value)
+    else yield* scalarsLike(schema, value)
+    yield find(solver.make({ types: [typeOf(value)] }))
+    yield find()
+  }
+
+  for (const candidate of candidates()) {
     if (budget.tries-- <= 0) return undefined
     if (candidate !== undefined && accepts(schema, candidate) === true) return candidate
   }
   return undefined
-}
-
-/** The ones most like the value first. */
-function* candidatesFor(
-  solver: Solver,
-  schema: Schema,
-  value: Json,
-  budget: { tries: number }
-): Generator<Json | undefined> {
-  const find = (...types: ReturnType<typeof typeOf>[]) => {
-    const found = solver.findWithin(maxSteps, [schema, ...types.map(each => solver.make({ types: [each] }))], [])
-    return typeof found === 'object' ? found.value : undefined
-  }
-  const like = (part: Schema, each: Json) => nearest(solver, part, each, budget)
-  const variants = assertionsOf(schema).flatMap(each => unionOf(each) ?? [])
-  const meant = mostLike([solver.constant(value)], variants)
-  for (const variant of new Set([...(meant === undefined ? [] : [meant]), ...variants])) yield like(variant, value)
-  if (isObject(value)) yield* objectsLike(solver, schema, value, like, find('object'))
-  else if (Array.isArray(value)) yield* listsLike(solver, schema, value, like)
-  else yield* scalarsLike(schema, value)
-  yield find(typeOf(value))
-  yield find()
-}
-
-/** Without the properties that the schema does not allow, and with those that it requires. */
-function* objectsLike(
-  solver: Solver,
-  schema: Schema,
-  value: JsonObject,
-  like: (part: Schema, each: Json) => Json | undefined,
-  simplest: Json | undefined
-): Generator<Json> {
-  const shapes = shapesOf([schema])
-  const partOf = (name: string) => together(solver, propertyOf(shapes, name))
-  const members = Object.entries(value).flatMap(([name, each]): [string, Json][] => {
-    const part = partOf(name)
-    const kept = part === undefined ? each : like(part, each)
-    return kept === undefined ? [] : [[name, kept]]
-  })
-  const kept = Object.fromEntries(members)
-  yield kept
-  if (!isObject(simplest)) return
-  const missing = Object.entries(simplest).filter(([name]) => !Object.hasOwn(kept, name))
-  const shown = missing.map(([name, each]): [string, Json] => {
-    const part = partOf(name)
-    const examples = part === undefined ? [] : examplesOf(part)
-    return [name, examples.find(example => accepts(part as Schema, example) === true) ?? each]
-  })
-  yield { ...kept, ...Object.fromEntries(shown) }
-  yield { ...kept, ...Object.fromEntries(missing) }
-  const required = Object.keys(kept)
-  const properties = new Map(Object.entries(kept).map(([name, each]) => [name, solver.constant(each)]))
-  const completed = solver.findWithin(maxSteps, [schema, solver.make({ types: ['object'], required, properties })], [])
-  if (typeof completed === 'object') yield completed.value
-  for (let length = members.length - 1; length > 0; length--) yield Object.fromEntries(members.slice(0, length))
-  yield { ...kept, ...simplest }
 }
 
 /** The contract's examples of a schema or, if that is only a combination, of its parts. */
@@ -88,36 +84,12 @@ const examplesOf = ({ origin, keywords: { allOf = [] } }: Schema): Json[] => [
   ...allOf.flatMap(examplesOf)
 ]
 
-function* listsLike(
-  solver: Solver,
-  schema: Schema,
-  value: readonly Json[],
-  like: (part: Schema, each: Json) => Json | undefined
-): Generator<Json> {
-  const items = together(
-    solver,
-    assertionsOf(schema).flatMap(({ keywords }) => keywords.items ?? [])
-  )
-  const all = value.flatMap(each => (items === undefined ? each : (like(items, each) ?? [])))
-  yield all
-  yield [...new Map(all.map(each => [canonical(each), each])).values()]
-  for (let length = all.length - 1; length >= 0; length--) yield all.slice(0, length)
-}
-
-const together = (solver: Solver, [first, ...others]: readonly Schema[]): Schema | undefined =>
-  first && others.length > 0 ? solver.make({ allOf: [first, ...others] }) : first
-
 /** The contract's examples, what it lists, and what is at its bounds. */
 const scalarsLike = (schema: Schema, value: Json): Json[] => {
   const assertions = assertionsOf(schema)
   const bounds = assertions.flatMap(({ keywords: { minimum, maximum, minLength = 0, maxLength } }): Json[] => {
-    if (typeof value === 'string')
-      return [
-        [...value]
-          .slice(0, maxLength)
-          .join('')
-          .padEnd(minLength, value || 'a')
-      ]
+    const text = [...String(value)].slice(0, maxLength).join('')
+    if (typeof value === 'string') return [text.padEnd(minLength, value || 'a')]
     return [minimum, maximum].flatMap(each => (each === undefined ? [] : [toNumber(each.value)]))
   })
   const distance = (each: Json) => (typeof each === 'number' ? Math.abs(each - Number(value)) : 0)
