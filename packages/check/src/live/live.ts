@@ -113,8 +113,6 @@ const startRun = (document: OpenApiDocument, options: LiveOptions) => {
     /** The number of requests that may still be sent to an operation, and of those that were not. */
     left: new Map<string, number>(),
     accepted: new Map<Operation, Body>(),
-    /** The operations that were asked twice to remove the same. */
-    repeated: new Set<Operation>(),
     dropped: {} as Record<string, number>,
     lost: {} as Record<string, number>,
     uncertain: {} as Record<string, number>,
@@ -317,21 +315,15 @@ const learn = async (run: Run, probe: Probe, response: Response): Promise<void> 
   if (status === 201 && created === undefined) countIn(run.lost, id)
   const isUncertain = status < 300 || (status >= 500 && status !== 501 && status !== 503)
   if (method === 'POST' && status !== 201 && isUncertain) countIn(run.uncertain, id)
-  if (method === 'DELETE' && status < 300 && thing?.path === path) await learnRemoval(run, probe, thing, status)
+  if (method === 'DELETE' && status < 300 && thing?.path === path) await learnRemoval(run, operation, thing, status)
 }
 
-const learnRemoval = async (run: Run, { thing: _, ...probe }: Probe, removed: Thing, status: number): Promise<void> => {
-  const { operation } = probe
+const learnRemoval = async (run: Run, operation: Operation, removed: Thing, status: number): Promise<void> => {
   const reading = readingOf(run, operation, removed)
   // After a 202 it may be removed later, and an undeclared DELETE is already reported by itself.
   const mustBeGone = (status === 200 || status === 204) && run.operations.includes(operation)
   const response = reading && (await (mustBeGone ? attempt(run, reading) : ask(run, reading)))
-  if (response !== undefined && response.status < 300) return
-  run.things.forget(removed)
-  const isFirst = mustBeGone && !run.repeated.has(operation)
-  run.repeated.add(operation)
-  if (isFirst && probe.expects !== 'unauthorized')
-    await attempt(run, { ...probe, what: 'a second time', expects: 'absent' })
+  if (response === undefined || response.status >= 300) run.things.forget(removed)
 }
 
 /** A request for a removed resource, which must no longer exist. */

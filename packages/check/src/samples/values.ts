@@ -70,8 +70,6 @@ export class Values {
       if (keyword === 'maxItems' && maxItems <= itemLimit)
         add('with the most items', { types: ['array'], minItems: maxItems })
     }
-    const random = this.#randomInteger(assertions)
-    if (random !== undefined) add('a random number', { values: [random] })
     if (partsOf(schema, variants[0]?.value).properties.length === 0) return variants
     const full = this.simple(schema)
     return full === undefined ? variants : distinct([...variants, { what: 'with all properties', value: full }])
@@ -246,16 +244,6 @@ export class Values {
     return values.slice(0, 2).map(value => ({ what, value }))
   }
 
-  #randomInteger(assertions: readonly Assertion[]): Json | undefined {
-    const bounds = assertions.map(({ keywords }) => keywords)
-    const floor = ({ n, d }: { n: bigint; d: bigint }) => Number(n / d)
-    const minimum = Math.max(...bounds.map(({ minimum: each }) => (each ? floor(each.value) : -Infinity)))
-    const maximum = Math.min(...bounds.map(({ maximum: each }) => (each ? floor(each.value) : Infinity)))
-    if (!Number.isFinite(maximum - minimum)) return undefined
-    const value = Math.floor(minimum + this.#random() * (maximum - minimum))
-    return Number.isSafeInteger(value) ? value : BigInt(value)
-  }
-
   /** The simplest value of a schema that satisfies these demands, too. */
   #find(schema: Schema, ...demands: Keywords[]): Json | undefined {
     return this.#solve([schema, ...demands.map(each => this.#solver.make(each))])
@@ -304,15 +292,12 @@ const partsOf = (schema: Schema, value?: Json): { items: Schema | undefined; pro
   }
 }
 
-/** Drops schemas that do not restrict a property, if another one does. */
-const withoutTrivial = (properties: Properties): Properties => {
-  const names = new Set<string>()
-  return properties.filter(([name, { keywords }]) => {
-    const isNew = !names.has(name)
-    names.add(name)
-    return isNew || Object.keys(keywords).length > 0
-  })
-}
+/** Drops schemas that do not restrict a property, if there is another one. */
+const withoutTrivial = (properties: Properties): Properties =>
+  properties.filter(
+    ([name, { keywords }], index) =>
+      Object.keys(keywords).length > 0 || index === properties.findIndex(([each]) => each === name)
+  )
 
 /** The other value, if the schema allows it. */
 const changed = <T extends Json>(schema: Schema, value: T, other: T): T =>
