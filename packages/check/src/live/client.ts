@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type Credential, headerValue } from './credentials.ts'
 
-/** Text, bytes, a number of blanks, or the fields of a form in several parts. */
-export type Content = string | number | Buffer | FormField[]
+/** Text, bytes, or the fields of a form in several parts. */
+export type Content = string | Buffer | FormField[]
 export interface FormField {
   name: string
   text: string
@@ -101,9 +101,8 @@ export const send = async (request: Request, timeoutMs: number): Promise<Respons
 const boundary = 'contract-check-part'
 
 const bytesOf = (body: Content): Buffer => {
+  if (typeof body === 'string') return Buffer.from(body)
   if (Buffer.isBuffer(body)) return body
-  if (typeof body === 'string' || typeof body === 'number')
-    return Buffer.from(typeof body === 'number' ? ' '.repeat(body) : body)
   // RFC 7578, section 4.
   const parts = body.map(({ name, text, isFile }) => {
     const disposition = `form-data; name="${name}"${isFile ? '; filename="file"' : ''}`

@@ -135,7 +135,6 @@ const fieldArgs = ({ name, text, isFile }: FormField) =>
   isFile ? ['-F', quoted(`${name}=${text};filename=file`)] : ['--form-string', quoted(`${name}=${text}`)]
 
 const pipedInto = (body: Content | undefined): string => {
-  if (typeof body === 'number') return `head -c ${body} /dev/zero | tr '\\0' ' ' | `
   if (!Buffer.isBuffer(body)) return ''
   return `printf '${[...body].map(each => `\\${each.toString(8).padStart(3, '0')}`).join('')}' | `
 }

@@ -133,11 +133,9 @@ const reportOf = (run: Run): LiveReport => {
   const ids = operations.map(({ id }) => id)
   // In the contract's order; methods that it does not have come last.
   const placeOf = ({ operation }: Difference) => (ids.indexOf(operation) + ids.length + 1) % (ids.length + 1)
+  const inOrder = (all: Difference[]) => all.toSorted((a, b) => placeOf(a) - placeOf(b))
   const all = differencesOf(withoutRoutes(observations, statuses), keysIn(run))
-  const [failures, notes] = [all.failures, all.notes].map(each => each.toSorted((a, b) => placeOf(a) - placeOf(b))) as [
-    Difference[],
-    Difference[]
-  ]
+  const [failures, notes] = [inOrder(all.failures), inOrder(all.notes)]
   return { url, seed, requests: run.conversation.sent, created, left, lost, uncertain, failures, notes, gaps, coverage }
 }
 

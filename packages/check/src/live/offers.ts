@@ -95,7 +95,7 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
     const isText = isJsonType(type) || isForm(type) || type === 'text/plain'
     const bodies = ({ what, value, expects, isExample = false }: Offer): Offer<Body>[] => {
       const content = contentOf(value)
-      if (content === undefined || (typeof content !== 'number' && content.length > bodyLimit)) return []
+      if (content === undefined || content.length > bodyLimit) return []
       const described = media.get('schema')
       const own = described && document.resolve(described)
       const body = { type, content, value: isText ? value : undefined, isExample, schema: own }
@@ -192,8 +192,7 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
   }
 }
 
-const rankOf = ({ content, isExample }: Body) =>
-  (isExample ? bodyLimit : 0) - (typeof content === 'object' ? content.length : String(content).length)
+const rankOf = ({ content, isExample }: Body) => (isExample ? bodyLimit : 0) - content.length
 
 /** The meaning of a string may depend on more than its schema. */
 const holdsText = (value: Json): boolean => holds(value, each => typeof each === 'string')

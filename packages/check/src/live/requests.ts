@@ -175,11 +175,7 @@ const faultyBodies = ({ offers }: RequestSource, operation: Operation, base: Dra
   const drafts = offers.faultyForBody(operation, body).map(each => withBody(base, each))
   const add = (what: string, content: Content) =>
     drafts.push({ ...withBody(base, { what, value: { ...body, content }, expects: 'refused' }), place: anyBody })
-  if (isJsonType(body.type)) {
-    add('not JSON', '{')
-    // Exceeds the size limit if there is one; otherwise it is invalid because blanks alone are not JSON.
-    if (operation.responses.has('413')) add('very large', 2 ** 20)
-  }
+  if (isJsonType(body.type)) add('not JSON', '{')
   // No bytes are bytes, too.
   if (operation.body.required && !Buffer.isBuffer(body.content)) add('empty', '')
   // Many services read a body whatever it is called.

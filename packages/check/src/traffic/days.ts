@@ -5,7 +5,6 @@ const maxDays = 10_000
 const maxGap = 7
 
 const dayOf = (timeMs: number) => Math.floor(timeMs / dayMs)
-const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
 
 /** The days that have requests, counted from today. */
 export class Days {
@@ -28,26 +27,15 @@ export class Days {
   /** The first and the last one, YYYY-MM-DD. */
   span(): { from: string; until: string } | undefined {
     if (this.#days.size === 0) return undefined
-    const days = [...this.#days]
-    const [from, until] = [Math.min(...days), Math.max(...days)].map(day => dateOf(this.#today + day)) as [
-      string,
-      string
-    ]
-    return { from, until }
+    const dateOf = (day: number) => new Date((this.#today + day) * dayMs).toISOString().slice(0, 10)
+    return { from: dateOf(Math.min(...this.#days)), until: dateOf(Math.max(...this.#days)) }
   }
 
   /** Whether there were requests all along in so many days before today. */
   cover(count: number): boolean {
     const days = [...this.#days].filter(day => day < 0).sort((a, b) => a - b)
-    const covered = [
-      ...days.slice(
-        Math.max(
-          days.findLastIndex(day => day <= -count),
-          0
-        )
-      ),
-      0
-    ]
-    return (days[0] ?? 0) <= -count && covered.every((day, index) => day - (covered[index - 1] ?? day) <= maxGap)
+    const start = days.findLastIndex(day => day <= -count)
+    const covered = [...days.slice(start), 0]
+    return start !== -1 && covered.every((day, index) => day - (covered[index - 1] ?? day) <= maxGap)
   }
 }

@@ -34,21 +34,19 @@ export const readRequest = (piece: string): LoggedRequest | 'other' | undefined 
 }
 
 // 192.0.2.1 - ada [28/Nov/2026:12:00:52 +0000] "GET /pets?limit=5 HTTP/1.1" 200 512 "-" "curl/8"
-const combined =
-  /^(?:\S+:\d+ )?(\S+) \S+ ([^[]*) \[(\d\d\/\w{3}\/\d{4}:\d\d):(\d\d):\d\d ([+-]\d{4})\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3})(?: |\r?$)/
+const combined = /^(?:\S+:\d+ )?(\S+) \S+ ([^[]*) \[([^\]]+)\] "([^"\\]*(?:\\.[^"\\]*)*)" (\d{3})(?: |\r?$)/
 
 const readCombined = (line: string): ReturnType<typeof readRequest> => {
-  const [, address, user, hour, minute, zone, request = '', status] = combined.exec(line) ?? []
+  const [, address, user, time = '', request = '', status] = combined.exec(line) ?? []
   if (status === undefined) return undefined
   const told = targetOf(unescaped(request))
   // Whatever it was, no server took it for a request.
   if (told === undefined) return 'other'
-  const timeMs = timeOf(`${hour}:00:00 ${zone}`)
   return {
     ...nothing,
     ...told,
     client: user === '-' ? address : user,
-    timeMs: timeMs && timeMs + Number(minute) * 60_000,
+    timeMs: timeOf(time),
     status: Number(status)
   }
 }
@@ -166,23 +164,10 @@ const readHar = ({ request, response, startedDateTime }: JsonObject): LoggedRequ
   }
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-// Many lines have the same time or, in the combined format, the same hour.
-let lastTime: { text: string; timeMs: number | undefined } = { text: '', timeMs: undefined }
-
 const timeOf = (text: string): number | undefined => {
-  if (lastTime.text !== text) lastTime = { text, timeMs: readTime(text) }
-  return lastTime.timeMs
-}
-
-const readTime = (text: string): number | undefined => {
-  const [, day, month = '', year, clock, zone = ''] =
-    /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/.exec(text) ?? []
+  const [, day, month, year, clock] = /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d [+-]\d{4})$/.exec(text) ?? []
   const isNumber = /^\d+(?:\.\d+)?$/.test(text)
-  const written =
-    day &&
-    `${year}-${String(months.indexOf(month) + 1).padStart(2, '0')}-${day}T${clock}${zone.replace(/\d\d$/, ':$&')}`
-  const timeMs = isNumber ? Number(text) : Date.parse(written ?? text)
+  const timeMs = isNumber ? Number(text) : Date.parse(day === undefined ? text : `${day} ${month} ${year} ${clock}`)
   if (Number.isNaN(timeMs)) return undefined
   // Seconds, as programs other than JavaScript count.
   return isNumber && timeMs < 1e11 ? timeMs * 1000 : timeMs

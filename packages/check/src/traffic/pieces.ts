@@ -8,26 +8,11 @@ interface Splitter {
 }
 
 /** Splits a log into pieces, in batches, with little text in memory at a time. */
-export async function* piecesOf(chunks: AsyncIterable<string>): AsyncGenerator<Piece[]> {
-  let head = ''
-  let splitter: Splitter | undefined
-  for await (const chunk of chunks) {
-    if (splitter === undefined) {
-      head += chunk
-      if (head.length < headLength) continue
-      splitter = splitterFor(head)
-      yield splitter.add(head)
-    } else yield splitter.add(chunk)
-  }
-  if (splitter !== undefined) return yield splitter.end()
-  splitter = splitterFor(head)
-  yield [...splitter.add(head), ...splitter.end()]
+export async function* piecesOf(chunks: AsyncIterable<string>, isHar: boolean): AsyncGenerator<Piece[]> {
+  const splitter: Splitter = isHar ? new Entries() : new Lines()
+  for await (const chunk of chunks) yield splitter.add(chunk)
+  yield splitter.end()
 }
-
-/** As much as it takes to recognize a HAR file. */
-const headLength = 100
-const splitterFor = (head: string): Splitter =>
-  /^\uFEFF?\s*\{\s*"log"\s*:/.test(head.slice(0, headLength)) ? new Entries() : new Lines()
 
 const maxLine = 2 ** 18
 /** It may contain a body. */

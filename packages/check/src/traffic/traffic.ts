@@ -62,7 +62,7 @@ const readLog = async (file: string, counter: Counter, show: Show) => {
     if (kind === 'unreadable' && unreadable++ < maxListed) unreadableAt.push(`${file}:${lines}`)
   }
   try {
-    for await (const pieces of piecesOf(textOf(file))) {
+    for await (const pieces of piecesOf(textOf(file), /\.har(?:\.gz)?$/i.test(file))) {
       for (const piece of pieces) add(piece)
       show(`${lines} lines of ${file}`)
     }
