@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseModules } from './parse.ts'
+import { showStep } from './progress.ts'
 
 const format = fileURLToPath(new URL('../format.json', import.meta.url))
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
@@ -14,6 +15,7 @@ const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/b
  * @throws EmittedError if one is a module that no engine would load
  */
 export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
+  showStep('formatting')
   // One process for all takes a tenth of the time of one per file.
   const folder = mkdtempSync(join(tmpdir(), 'generated-'))
   try {
@@ -30,6 +32,7 @@ export const formatted = async (files: ReadonlyMap<string, string>): Promise<Map
         }
       )
     const result = new Map([...files.keys()].map(file => [file, readFileSync(join(folder, file), 'utf8')]))
+    showStep('parsing what was made')
     await parseModules(result)
     return result
   } finally {

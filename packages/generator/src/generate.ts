@@ -16,6 +16,7 @@ import { formatted } from './format.ts'
 import { warnOfMissingStatuses, warnOfSmallBodies } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { ContractError, Report } from './problems.ts'
+import { showStep } from './progress.ts'
 import { countOperations, type RefusedOperation, refusedOperations, withoutRefused } from './refused-operations.ts'
 import { checkRules } from './rules.ts'
 import { expandSharedHeaders } from './shared-headers.ts'
@@ -31,6 +32,7 @@ export const readContract = (entry: string, report: Report): Contract => {
 }
 
 const check = (document: JsonObject, report: Report): Contract => {
+  showStep('checking the contract')
   complete(document, report)
   checkRules(document, report)
   expandSharedHeaders(document)
@@ -90,13 +92,16 @@ export const read = (entry: string, report: Report, outcome?: Outcome, { hasDate
 }
 
 /** Of the generated files, those that a running service reads, by name. */
-const served = async ({ contract, operations }: ReturnType<typeof read>, entry: string) => ({
-  documents: {
-    'openapi.json': jsonText(contract.document, 2),
-    'CHANGELOG.md': await emitChangelog(contract.document, entry)
-  },
-  modules: { ...operations, ...emitCompiled(contract) }
-})
+const served = async ({ contract, operations }: ReturnType<typeof read>, entry: string) => {
+  showStep('making validation')
+  return {
+    documents: {
+      'openapi.json': jsonText(contract.document, 2),
+      'CHANGELOG.md': await emitChangelog(contract.document, entry)
+    },
+    modules: { ...operations, ...emitCompiled(contract) }
+  }
+}
 
 /**
  * As `derive`, but only the files that a running service reads: those for clients take a third of the time.
@@ -125,11 +130,14 @@ export const derive = async (
   const { document } = contract
   const { documents, modules: ofService } = await served(all, entry)
 
+  if (naming.examples) showStep('making examples')
+  const examples = naming.examples && (await emitExamples(contract))
+  showStep('making types')
   // On one line, even if the file name contains line breaks.
   const header = `// Generated from ${naming.contract.replace(/\s+/g, ' ')} by \`npm run generate\`: edit that, not this.\n\n`
   const modules = {
     ...ofService,
-    ...(naming.examples && (await emitExamples(contract))),
+    ...examples,
     'index.ts': emitIndex(contract),
     'bigint.ts': emitIndex(contract, 'bigint'),
     'string.ts': emitIndex(contract, 'string'),

@@ -40,8 +40,9 @@ const run = async (folder: string, options: Options): Promise<number> => {
       const open = names.entries()
       const work = async () => {
         for (const [index, name] of open) {
-          show(`${trials.size} of ${names.length} documents; ${name} …`)
-          trials.set(name, await tryDocument(join(folder, name), join(temporary, String(index)), options.seed))
+          const showHere = (step: string) => show(`${trials.size} of ${names.length} documents; ${name}: ${step} …`)
+          const own = join(temporary, String(index))
+          trials.set(name, await tryDocument(join(folder, name), own, options.seed, showHere))
         }
       }
       await Promise.all(Array.from({ length: options.jobs }, work))

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { Outcome } from '../generate.ts'
 import { Report } from '../problems.ts'
+import { showStep } from '../progress.ts'
 import { type Command, UsageError } from './command.ts'
 
 const text = { type: 'string' } as const
@@ -78,6 +79,7 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
   try {
     const files = await deriveServed(file, new Report(dirname(file)), outcome)
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
+    showStep('starting the mock')
     const contract = await contractIn(folder)
     // Reads the documents now, before the folder is removed.
     const documents = { ...contract.documents }

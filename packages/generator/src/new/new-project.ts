@@ -7,6 +7,7 @@ import { formatted } from '../format.ts'
 import { write } from '../freshness.ts'
 import type { Outcome } from '../generate.ts'
 import type { Report } from '../problems.ts'
+import { showStep } from '../progress.ts'
 import { generatedFolder, generateProject } from '../project.ts'
 import { handlerFiles } from './handler-files.ts'
 import { handlerTest } from './handler-test.ts'
@@ -67,6 +68,7 @@ export const makeProject = async (project: NewProject, report: Report, outcome: 
     edit('Dockerfile', text => text.replace('COPY package*.json ./\n', all => `${all}COPY packages ./packages\n`))
 
   const generated = async (file: string) => import(pathToFileURL(join(folder, generatedFolder, file)).href)
+  showStep('making handlers and tests')
   const { examples } = await generated('examples.js')
   const handlers = join(folder, 'src/handlers')
   mkdirSync(handlers)

@@ -4,7 +4,13 @@ import { text } from 'node:stream/consumers'
 import type { Called, Generated, Trial, Typed, Usage } from './trial.ts'
 
 /** Generates from a document into a new folder, starts the result, calls its operations with this seed, and compiles handlers. */
-export const tryDocument = async (document: string, folder: string, seed: number): Promise<Trial> => {
+export const tryDocument = async (
+  document: string,
+  folder: string,
+  seed: number,
+  show: (step: string) => void = () => {}
+): Promise<Trial> => {
+  show('generating')
   const nothing: Generated & Usage = {
     operations: 0,
     refused: [],
@@ -17,8 +23,10 @@ export const tryDocument = async (document: string, folder: string, seed: number
   const generated = await step<Generated & Usage>('generate-document.ts', document, folder)
   if (typeof generated === 'string') return { generated: nothing, failure: generated }
   if (generated.failure !== undefined) return { generated, failure: generated.failure }
+  show('calling operations')
   const called = await step<Called & Usage>('call-operations.ts', document, folder, String(seed))
   if (typeof called === 'string') return { generated, failure: called }
+  show('compiling handlers')
   const typed = await step<Typed & Usage>('check-types.ts', folder)
   return typeof typed === 'string' ? { generated, called, failure: typed } : { generated, called, typed }
 }
