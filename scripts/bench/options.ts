@@ -19,7 +19,7 @@ hand, and fastify-openapi-glue.
   --latency      instead, latencies at constant rates of requests, beside Fastify by hand; up to five minutes
   --contracts FOLDER
                  instead, what the Animal Store's contract and those in a folder with more than 100 operations cost: to
-                 generate, to compile, and to start
+                 generate, to mock, to compile, and to start
   --help         this text`
 
 export class UsageError extends Error {}

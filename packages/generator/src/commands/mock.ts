@@ -81,10 +81,11 @@ const generated = async (file: string, outcome: Outcome, seed: number) => {
     for (const [name, text] of files) writeFileSync(join(folder, name), text)
     showStep('starting the mock')
     const contract = await contractIn(folder)
-    // Reads the documents now, before the folder is removed.
-    const documents = { ...contract.documents }
+    // Reads the documents now, before the folder is removed: the contract itself is `openapi.json`.
+    const { json, changelog } = contract.documents
+    const documents = { yaml: json, json, changelog }
     let made: ReturnType<typeof madeReplies> | undefined
-    const replies = () => (made ??= madeReplies(documents.json, seed))
+    const replies = () => (made ??= madeReplies(json, seed))
     return { contract: { ...contract, documents }, replies }
   } finally {
     rmSync(folder, { recursive: true, force: true })
