@@ -143,9 +143,7 @@ const load = async (file: string): Promise<ContractConfig> => {
     ...(generated && {
       generated: async contract => textsOf(generating, await foreign(generating, async () => generated(contract)))
     }),
-    ...(routes && {
-      routes: async contract => routesOf(routing, await foreign(routing, async () => routes(contract)))
-    })
+    ...(routes && { routes: async contract => routesOf(routing, await foreign(routing, async () => routes(contract))) })
   }
 }
 

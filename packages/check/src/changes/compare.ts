@@ -50,9 +50,8 @@ export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument
   properties.report()
   // A schema that is used only by what may be removed may be removed with it.
   const mayBeRemoved = (node: Node) => scope.isExcluded(node) || isPastSunset(node, options.today) || mayBreak(node)
-  const isExcluded = (node: Node) => scope.isExcluded(node)
   if ([before, after].every(hasNames))
-    compareSchemaNames(whole, reachableSchemas(before, mayBeRemoved), reachableSchemas(after, isExcluded))
+    compareSchemaNames(whole, reachableSchemas(before, mayBeRemoved), reachableSchemas(after, scope.isExcluded))
   const all = [later, earlier].flatMap(({ operations, webhooks }) => [...operations, ...webhooks])
   const names = all.map(({ name }) => name)
   return comparison.findings.list(names, documents, options.impacts)
@@ -71,7 +70,6 @@ const hasNames = (document: OpenApiDocument): boolean => {
 }
 
 const plainPath = (path: string) => path.replace(/\{[^{}]*\}/g, '{}')
-
 type Items = [path: string, item: Node][]
 
 const calledIn = (document: OpenApiDocument, paths: Items, webhooks: Items, scope: Scope) => ({

@@ -39,8 +39,11 @@ export const compareContents = (site: Site, before: Node | undefined, after: Nod
   const unsent = expected.filter(each => !isSent(each))
   // Clients still get the media type they ask for; if it was removed, that is reported by itself.
   const isOffered = hasAccept && !strict && (unsent.length > 0 || known.size > Number(known.has(undefined)))
+  const isRequest = site.direction === 'request'
+  const offered = isOffered ? 'response-media-type-offered' : 'response-media-type-added'
   for (const [each, match] of matches) {
-    if (match === undefined) reportUnexpected(site.about({ media: each.media }), each, isOffered)
+    if (match === undefined)
+      reportMediaType(site.about({ media: each.media }), isRequest ? 'request-media-type-removed' : offered, each)
     else if (site.direction === 'response') compareCharsets(site, match, each)
     // A range that is sent may include media types for which the receiver has entries of their own.
     const within = expected.filter(({ media }) => covers(each.media, media) && covering(sent, media) === each)
@@ -50,7 +53,8 @@ export const compareContents = (site: Site, before: Node | undefined, after: Nod
       compareContent(siteOf(site, media).about({ media }), was, is)
     }
   }
-  for (const each of unsent) reportUnsent(site, each)
+  for (const each of unsent)
+    reportMediaType(site, isRequest ? 'request-media-type-added' : 'response-media-type-removed', each)
 }
 
 /** The text of a response that is the same but for its charset. JSON has none (RFC 8259, 11), and XML names its own. */
@@ -63,17 +67,12 @@ const compareCharsets = (site: Site, before: Content, after: Content) => {
   const [was, is] = [before, after].map(({ media }) => media.charset)
   if (before.media.type !== 'text' || after.media.type !== 'text' || was === is) return
   const change = { before: before.node, after: after.node, was, is }
+  const report = (rule: 'removed' | 'added' | 'changed', what: string) =>
+    site.report(`response-charset-${rule}`, { ...change, message: `charset=${what}.` })
   // Without one, ASCII is meant by RFC 2046, UTF-8 by browsers, and Latin 1 by others.
-  const [rule, message] =
-    was === 'utf-8' && is === undefined
-      ? (['removed', 'charset=utf-8 was removed: some clients may assume another one.'] as const)
-      : was === undefined && is === 'utf-8'
-        ? (['added', 'charset=utf-8 was added.'] as const)
-        : ([
-            'changed',
-            `charset=${was ?? 'utf-8'} became charset=${is ?? 'utf-8'}: clients may decode it as before.`
-          ] as const)
-  site.report(`response-charset-${rule}`, { ...change, message })
+  if (was === 'utf-8' && is === undefined) report('removed', 'utf-8 was removed: some clients may assume another one')
+  else if (was === undefined && is === 'utf-8') report('added', 'utf-8 was added')
+  else report('changed', `${was ?? 'utf-8'} became charset=${is ?? 'utf-8'}: clients may decode it as before`)
 }
 
 export const contentsOf = (content: Node): Content[] =>
@@ -82,24 +81,18 @@ export const contentsOf = (content: Node): Content[] =>
 const siteOf = (site: Site, media: MediaType) =>
   textOf(media) === 'application/json' ? site : site.named(`${site.place} (${textOf(media)})`)
 
-const reportUnexpected = (site: Site, { media, node }: Content, isOffered: boolean) => {
-  const text = textOf(media)
-  const [removed, added] = [
-    { before: node, was: text },
-    { after: node, is: text }
-  ]
-  if (site.direction === 'request')
-    site.report('request-media-type-removed', { ...removed, message: `${text} is no longer accepted.` })
-  else if (isOffered)
-    site.report('response-media-type-offered', { ...added, message: `${text} is now sent to clients that ask for it.` })
-  else site.report('response-media-type-added', { ...added, message: `${text} may now be sent.` })
+const mediaTypeChanges = {
+  'request-media-type-added': 'is now accepted',
+  'request-media-type-removed': 'is no longer accepted',
+  'response-media-type-added': 'may now be sent',
+  'response-media-type-offered': 'is now sent to clients that ask for it',
+  'response-media-type-removed': 'is no longer sent'
 }
 
-const reportUnsent = (site: Site, { media, node }: Content) => {
+const reportMediaType = (site: Site, rule: keyof typeof mediaTypeChanges, { media, node }: Content) => {
   const text = textOf(media)
-  if (site.direction === 'request')
-    site.report('request-media-type-added', { after: node, is: text, message: `${text} is now accepted.` })
-  else site.report('response-media-type-removed', { before: node, was: text, message: `${text} is no longer sent.` })
+  const side = rule.endsWith('-removed') ? { before: node, was: text } : { after: node, is: text }
+  site.report(rule, { ...side, message: `${text} ${mediaTypeChanges[rule]}.` })
 }
 
 const compareContent = (site: Site, before: Content, after: Content) => {

@@ -5,10 +5,7 @@ import type { Documents } from './findings.ts'
 import { covers, type MediaType, textOf } from './media-types.ts'
 import { isSuccessIn, responsesOf } from './responses.ts'
 
-interface Body {
-  media: MediaType
-  schema: Node | undefined
-}
+type Body = { media: MediaType; schema: Node | undefined }
 
 /**
  * Tells whether clients of the old contract can read a new error: each of its bodies must be valid as the body of an error of
@@ -39,7 +36,7 @@ const errorsOf = (document: OpenApiDocument, operations: readonly Node[]): Body[
       if (isSuccessIn(responses, status)) continue
       for (const { media, schema } of bodiesOf(document, node))
         for (const each of withBases(document, schema))
-          bodies.set(`${textOf(media)} ${idOf(each)}`, { media, schema: each })
+          bodies.set(`${textOf(media)} ${each?.source.path}${each?.pointer}`, { media, schema: each })
     }
   }
   return [...bodies.values()]
@@ -53,8 +50,6 @@ const withBases = (document: OpenApiDocument, schema: Node | undefined): Set<Nod
       if (document.follow(part) !== undefined) schemas.add(document.resolve(part))
   return schemas
 }
-
-const idOf = (schema: Node | undefined) => schema && schema.source.path + schema.pointer
 
 const bodiesOf = (document: OpenApiDocument, response: Node): Body[] => {
   const content = response.get('content')

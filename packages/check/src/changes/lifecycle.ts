@@ -17,13 +17,13 @@ const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable
 
 const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]
 
-const unremarkable: Lifecycle = { stability: 'stable', deprecated: false, faults: [] }
-
 /** Whether a node has any lifecycle attribute. */
 export const isRemarkable = ({ value }: Node): boolean => isObject(value) && keys.some(key => Object.hasOwn(value, key))
 
 export const lifecycleOf = (node: Node): Lifecycle =>
-  isObject(node.value) && isRemarkable(node) ? readLifecycle(node.value) : unremarkable
+  isObject(node.value) && isRemarkable(node)
+    ? readLifecycle(node.value)
+    : { stability: 'stable', deprecated: false, faults: [] }
 
 /** Whether clients were told that it may change incompatibly. */
 export const mayBreak = (node: Node): boolean => isUnstable(lifecycleOf(node).stability)
@@ -55,10 +55,7 @@ export const checkSunset = (site: Site, node: Node) => {
   site.report('sunset-date-passed', { after: node, is: sunset, message })
 }
 
-interface Sides {
-  before: Node | undefined
-  after: Node
-}
+type Sides = { before: Node | undefined; after: Node }
 
 const compareStabilities = (site: Site, was: string | undefined, is: string, sides: Sides) => {
   const change = { ...sides, was, is }
@@ -80,12 +77,10 @@ const compareStabilities = (site: Site, was: string | undefined, is: string, sid
 const rankOf = (level: string) => stabilities.indexOf(stabilities.includes(level) ? level : 'stable')
 
 const compareDeprecations = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {
-  if (is.deprecated && !was.deprecated) {
-    const removal = is.sunset === undefined ? '' : `, and may be removed from ${is.sunset} on`
-    site.report('deprecation-announced', { ...sides, message: `It is now deprecated${removal}.` })
-  }
-  if (was.deprecated && !is.deprecated)
-    site.report('deprecation-lifted', { ...sides, message: 'It is no longer deprecated.' })
+  if (was.deprecated === is.deprecated) return
+  const removal = is.sunset === undefined ? '' : `, and may be removed from ${is.sunset} on`
+  if (is.deprecated) site.report('deprecation-announced', { ...sides, message: `It is now deprecated${removal}.` })
+  else site.report('deprecation-lifted', { ...sides, message: 'It is no longer deprecated.' })
 }
 
 const compareSunsets = (site: Site, was: Lifecycle, is: Lifecycle, sides: Sides) => {

@@ -31,11 +31,10 @@ export const levelUnder = (policy: Policy, rule: string, operation?: string): Po
   let ofPath: PolicyLevel | undefined
   for (const [key, level] of Object.entries(policy)) {
     const [name = '', pattern] = key.split(/@(.*)/s)
-    if (name !== rule && !(Object.hasOwn(policies, name) && isIn(policies[name as PolicyName], rule))) continue
+    const rules: readonly string[] = Object.hasOwn(policies, name) ? policies[name as PolicyName] : [name]
+    if (!rules.includes(rule)) continue
     if (pattern === undefined) general = level
     else if (path !== undefined && matchesPath(pattern, path)) ofPath = level
   }
   return ofPath ?? general
 }
-
-const isIn = (rules: readonly string[], rule: string) => rules.includes(rule)

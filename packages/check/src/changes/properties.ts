@@ -10,9 +10,7 @@ import { Masks } from './masks.ts'
 import { type Site, unreadable } from './site.ts'
 
 /** A schema before and after the change, wherever it is used. */
-interface Pair {
-  before: Node
-  after: Node
+interface Pair extends Record<'before' | 'after', Node> {
   place: string
   /** Where it was reached first, unless it has a name on both sides. */
   path: string
@@ -26,11 +24,9 @@ interface Pair {
 type Use = { site: Site; wire: Wire }
 
 /** A property, as described by all parts of a schema; without descriptions it does not exist. */
-interface Property {
+interface Property extends Record<'before' | 'after', readonly Node[]> {
   name: string
   place: string
-  before: readonly Node[]
-  after: readonly Node[]
   /** On at least one side. */
   isRequired: boolean
 }
@@ -142,15 +138,14 @@ export class Properties {
   #compareProperty(pair: Pair, { name, place, before, after, isRequired }: Property) {
     const { before: earlier, after: newer } = this.#documents
     const [was, is] = [announcing(earlier, before), announcing(newer, after)]
-    const later: Later = report =>
+    const later: Later = report => {
+      const isText = (wire: Wire, isWhole: boolean) => areTexts(wire, isWhole ? name : undefined)
       this.#reports.push({
         pair,
-        report: ({ site, wire }, isWhole) => report(site.named(place), areTexts(wire, isWhole ? name : undefined))
+        report: ({ site, wire }, ...whole) => report(site.named(place), isText(wire, ...whole))
       })
-    if (is === undefined) {
-      if (was !== undefined) this.#compareGone(place, was, later)
-      return
     }
+    if (is === undefined) return was === undefined ? undefined : this.#compareGone(place, was, later)
     if ([was, is].some(each => each !== undefined && isRemarkable(each)))
       later(site => compareLifecycles(site, was, is))
     if (!isRequired) this.#compareDefaults(before, after, later)
@@ -168,8 +163,7 @@ export class Properties {
     const lostOf = (own: typeof lefts, others: typeof lefts) =>
       without(own, others).find(each => each.default !== undefined) ?? (isAnyKept ? undefined : own[0])
     const [left, right] = [lostOf(lefts, rights), lostOf(rights, lefts)]
-    if (left === undefined || right === undefined) return
-    if (left.default === undefined && right.default === undefined) return
+    if (!left || !right || (left.default ?? right.default) === undefined) return
     // Clients never send it, so the default does not concern them.
     if (isSet(earlier.resolve(left.node), 'readOnly')) return
     later((site, isText) => {

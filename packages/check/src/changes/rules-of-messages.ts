@@ -171,19 +171,13 @@ const error = 'type: object, required: [code], properties: { code: { type: strin
 const known = ['200', withBody('400', error)]
 
 export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
-  ...prefixed('request-parameter', {
-    ...presence(inOperation, inParameters).whenSent,
-    ...whenParameter(inOperation)
-  }),
+  ...prefixed('request-parameter', { ...presence(inOperation, inParameters).whenSent, ...whenParameter(inOperation) }),
   'request-parameter-moved': inOperation(
     'parameters: [{ name: limit, in: query, schema: { type: integer } }]',
     'parameters: [{ name: limit, in: header, schema: { type: integer } }]'
   ),
   'parameter-removed-after-sunset': whenRemovedAsAnnounced(inParameters),
-  ...prefixed('response-parameter', {
-    ...presence(inWebhook, inParameters).whenReceived,
-    ...whenParameter(inWebhook)
-  }),
+  ...prefixed('response-parameter', { ...presence(inWebhook, inParameters).whenReceived, ...whenParameter(inWebhook) }),
   ...prefixed('request-header', { ...presence(inCallback, inHeaders).whenSent, ...whenWritten(inCallback, inHeaders) }),
   ...prefixed('response-header', {
     ...presence(inOperation, inHeaders).whenReceived,
@@ -205,10 +199,7 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'response-charset-removed': inOperation(offering(inCharset('utf-8')), offering('text/plain: {}')),
   'response-charset-added': inOperation(offering('text/plain: {}'), offering(inCharset('utf-8'))),
   ...prefixed('request', { ...whenEncoded(inOperation), ...whenRefused(inOperation) }),
-  ...prefixed('response', {
-    ...whenEncoded(inWebhook),
-    ...whenRefused((set, unset) => inWebhook(unset, set))
-  }),
+  ...prefixed('response', { ...whenEncoded(inWebhook), ...whenRefused((set, unset) => inWebhook(unset, set)) }),
   'response-status-added': inOperation(statuses('200'), statuses('200', '202')),
   'response-status-removed': inOperation(statuses('200', '202'), statuses('200')),
   'response-error-status-added': inOperation(statuses(...known), statuses(...known, withBody('409', error))),

@@ -12,36 +12,33 @@ export class Scope {
   readonly #moved: readonly MovedPrefix[]
   readonly #policies: readonly string[]
   readonly #used = new Set<string>()
+  readonly isMoved: boolean
 
   constructor({ exclusions = [], movedPrefixes = [], policy = {} }: ScopeSettings) {
     this.#exclusions = exclusions
     this.#moved = movedPrefixes
+    this.isMoved = movedPrefixes.length > 0
     this.#policies = Object.keys(policy).filter(each => each.includes('@'))
   }
 
   isCompared(operation: Operation): boolean {
-    for (const each of this.#policies) if (isUnder(each, operation.path)) this.#used.add(each)
     const meant = this.#exclusions.filter(each => isMeant(each, operation))
-    for (const each of meant) this.#used.add(each)
+    // A policy is meant for a path: `defaults@/internal/**`.
+    const policies = this.#policies.filter(each => matchesPath(each.replace(/^.*?@/s, ''), operation.path))
+    for (const each of [...meant, ...policies]) this.#used.add(each)
     if (meant.length === 0) return true
     this.excluded.add(operation.name)
     this.#excludedNodes.add(operation.node)
     return false
   }
 
-  isExcluded(operation: Node): boolean {
-    return this.#excludedNodes.has(operation)
-  }
+  readonly isExcluded = (operation: Node): boolean => this.#excludedNodes.has(operation)
 
   movedPath(path: string): string {
     const moved = this.#moved.find(({ from }) => path === from || path.startsWith(`${from}/`))
     if (moved === undefined) return path
     this.#used.add(asText(moved))
     return moved.to + path.slice(moved.from.length)
-  }
-
-  get isMoved(): boolean {
-    return this.#moved.length > 0
   }
 
   /** What matches nothing in either contract: it may be mistyped. */
@@ -63,9 +60,6 @@ export interface MovedPrefix {
   from: string
   to: string
 }
-
-/** Whether a policy, `defaults@/internal/**`, is meant for a path. */
-const isUnder = (policy: string, path: string) => matchesPath(policy.replace(/^.*?@/s, ''), path)
 
 const asText = ({ from, to }: MovedPrefix) => `${from}=${to}`
 

@@ -13,12 +13,10 @@ export const compareSchemaNames = (site: Site, before: ReadonlyMap<string, Node>
   const targets = renamed(gone, come)
   for (const [name, node] of gone) {
     const [is, target] = targets.get(name) ?? []
-    const at = site.named(name)
-    if (is === undefined) at.report('schema-removed', { before: node, message: 'It is no longer in generated code.' })
-    else {
-      const message = `It is now called ${is} in generated code.`
-      at.report('schema-renamed', { before: node, after: target, was: name, is, message })
-    }
+    const sides = is === undefined ? { before: node } : { before: node, after: target, was: name, is }
+    const message =
+      is === undefined ? 'It is no longer in generated code.' : `It is now called ${is} in generated code.`
+    site.named(name).report(is === undefined ? 'schema-removed' : 'schema-renamed', { ...sides, message })
   }
 }
 
@@ -32,10 +30,8 @@ const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Na
   const targets = new Map<string, Named>()
   const pair = (contentOf: (value: Json) => string | undefined) => {
     const taken = new Set(targets.values())
-    const free = Map.groupBy(
-      come.filter(each => !taken.has(each)),
-      ([, { value }]) => contentOf(value)
-    )
+    const left = come.filter(each => !taken.has(each))
+    const free = Map.groupBy(left, ([, { value }]) => contentOf(value))
     for (const [name, { value }] of gone) {
       const content = targets.has(name) ? undefined : contentOf(value)
       const target = content === undefined ? undefined : free.get(content)?.shift()
@@ -58,19 +54,17 @@ const withoutNames = (
   value: Json,
   names: ReadonlySet<string>,
   ignored: ReadonlySet<string>,
-  keysAreNames = false
+  areNames = false
 ): Json => {
   if (Array.isArray(value)) return value.map(each => withoutNames(each, names, ignored))
   if (!isObject(value)) return value
+  const isGone = (key: string, each: Json) => key === '$ref' && names.has(String(each).split('/').at(-1) ?? '')
+  const left = Object.entries(value).filter(([key]) => areNames || !ignored.has(key))
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => keysAreNames || !ignored.has(key))
-      .map(([key, each]) => [
-        key,
-        key === '$ref' && names.has(String(each).split('/').at(-1) ?? '')
-          ? '#'
-          : withoutNames(each, names, ignored, key === 'properties' && !keysAreNames)
-      ])
+    left.map(([key, each]) => [
+      key,
+      isGone(key, each) ? '#' : withoutNames(each, names, ignored, key === 'properties' && !areNames)
+    ])
   )
 }
 

@@ -55,13 +55,11 @@ export const compareSecurity = (site: Site, before: Operation, after: Operation)
   if (refused.length > 0) return
   const benefitOf = (was = '', is = '') => `${was} became ${is}: ${benefits[site.direction]}`
   for (const gap of gapsBetween(expected, sent)) {
-    if (isOfScheme(gap)) {
-      const schemes = site.sides(gap.unmet, gap.kin)
+    const schemes = isOfScheme(gap) && site.sides(gap.unmet, gap.kin)
+    const message = `${benefitOf(was, is)}${caveatOf(later.flat())}.`
+    if (schemes)
       reportScheme(site, 'security-relaxed', schemes, benefitOf(ownText(schemes.before), ownText(schemes.after)))
-    } else if (!isAlike) {
-      const message = `${benefitOf(was, is)}${caveatOf(later.flat())}.`
-      at.report('security-relaxed', { ...sides, was, is, message })
-    }
+    else if (!isAlike) at.report('security-relaxed', { ...sides, was, is, message })
   }
 }
 
@@ -150,17 +148,14 @@ const reportUnmet = (site: Site, { sent, unmet, kin }: Gap, required: string) =>
     const sides = { before: sent[0]?.node, after: unmet.node, was: textOf(sent), is }
     const verb = required.includes(' and ') ? 'are' : 'is'
     const start = sent.length === 0 ? '' : `${textOf(sent)} no longer suffices: `
-    site.report(rule, { ...sides, message: `${start}${required} ${verb} now required${caveatOf([unmet])}.` })
-    return
+    return site.report(rule, { ...sides, message: `${start}${required} ${verb} now required${caveatOf([unmet])}.` })
   }
   const sides = { before: kin.node, after: unmet.node, was: textOf([kin]), is }
   const missing = missingScopes(unmet, kin).join(', ')
-  const withdrawn = `${unmet.name} still requires ${withdrawnOf(unmet, kin).join(', ')}, but no longer grants it.`
-  if (missing === '') site.report('security-scope-withdrawn', { ...sides, message: withdrawn })
-  else {
-    const message = `${missing} must now be granted: ${textOf([kin])} became ${is}.`
-    site.report('security-scope-added', { ...sides, message })
-  }
+  const message = missing
+    ? `${missing} must now be granted: ${textOf([kin])} became ${is}.`
+    : `${unmet.name} still requires ${withdrawnOf(unmet, kin).join(', ')}, but no longer grants it.`
+  site.report(missing ? 'security-scope-added' : 'security-scope-withdrawn', { ...sides, message })
 }
 
 /** `, but no scheme apikey is defined`, if the contract does not define one that it names. */

@@ -3,12 +3,8 @@ import type { Operation } from './operation.ts'
 import type { Site } from './site.ts'
 import { coverOf, holderOf, namesIn, pathsOf, type Server, serversOf, templateOf, valuesAt } from './urls.ts'
 
-interface Served {
-  holder: Node
-  path: string
-  /** The paths that the listed values of its parameters produce. */
-  paths: readonly string[]
-}
+/** `paths` are those that the listed values of the path's parameters produce. */
+type Served = { holder: Node; path: string; paths: readonly string[] }
 
 /** Compares the document's servers: those of all operations without servers of their own. */
 export const compareServers = (site: Site) => {
@@ -39,9 +35,7 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
   for (const { url, node, urls } of serversOf(before.holder)) {
     const lost = urls.filter(each => !isIn(isKept, each, before))
     if (node === undefined || lost.length === 0) continue
-    const same = after
-      .flatMap(({ holder }) => serversOf(holder))
-      .find(each => templateOfUrl(each) === templateOfUrl({ url }))
+    const same = after.flatMap(({ holder }) => serversOf(holder)).find(each => plain(each.url) === plain(url))
     const message = valuesLeft({ url, node }, same) ?? messageOf(lost, urls, 'no longer a URL', 'no longer URLs')
     const change = { before: node, after: same?.node ?? after[0]?.holder.get('servers'), was: url, message }
     site.named(`server ${url}`).report('server-removed', change)
@@ -55,12 +49,14 @@ const compareUrls = (site: Site, before: Served, after: readonly Served[]) => {
     }
 }
 
-const templateOfUrl = ({ url }: Pick<Server, 'url'>) => url.replaceAll(/\{[^{}]*\}/g, '{}')
+const plain = (url: string) => url.replaceAll(/\{[^{}]*\}/g, '{}')
+
+type Declared = Pick<Server, 'url' | 'node'>
 
 /** Of a server whose URL is still there: which values its variables may have that could have others. */
-const valuesLeft = (before: Pick<Server, 'url' | 'node'>, after: Pick<Server, 'url' | 'node'> | undefined) => {
+const valuesLeft = (before: Declared, after: Declared | undefined) => {
   if (after === undefined) return undefined
-  const valuesIn = ({ url, node }: Pick<Server, 'url' | 'node'>) =>
+  const valuesIn = ({ url, node }: Declared) =>
     namesIn(url).map(name => ({ name, values: node ? valuesAt(node.get('variables')?.get(name) ?? node, 'enum') : [] }))
   const olds = valuesIn(before)
   const limited = valuesIn(after).filter(({ values }, index) => {
@@ -78,10 +74,8 @@ const either = (values: readonly string[]): string => {
 
 /** Lists the URLs if the server has variables. */
 const messageOf = (urls: readonly string[], all: readonly string[], one: string, several: string) => {
-  const names = listed(
-    urls.map(each => each || '/'),
-    maxListed
-  )
+  const roots = urls.map(each => each || '/')
+  const names = listed(roots, maxListed)
   return `${all.length === 1 ? 'It' : names} ${urls.length === 1 ? `is ${one}` : `are ${several}`} of this interface.`
 }
 

@@ -9,12 +9,7 @@ import { ruleOf, type SchemaFinding } from '../schema/schema-rules.ts'
  * A base schema with a discriminator, and its subtypes by discriminator value: the components that extend it with `allOf`
  * (OpenAPI 3.1.1, 4.8.25.1), and those that its mapping names. A value must also be valid for the subtype that it names.
  */
-export interface Family {
-  name: string
-  base: Node
-  discriminator: Node
-  subtypes: Map<string, Node>
-}
+type Family = { name: string; base: Node; discriminator: Node; subtypes: Map<string, Node> }
 
 /** By the name of the base. */
 type Families = ReadonlyMap<string, Family>
@@ -49,7 +44,9 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
   const [sent, known] = isRequest ? [before, after] : [after, before]
   const values = [...sent.subtypes.keys()].filter(value => !known.subtypes.has(value))
   const property = textAt(sent.discriminator, 'propertyName') ?? ''
-  if (values.length === 0 || [before, after].some(({ base }) => lists(base.get('properties')?.get(property)))) return
+  const listsThem = ({ base }: Family) =>
+    ['enum', 'const'].some(keyword => base.get('properties')?.get(property)?.get(keyword) !== undefined)
+  if (values.length === 0 || [before, after].some(listsThem)) return
   const [was, is] = [before, after].map(({ subtypes }) => `discriminator ${quoted([...subtypes.keys()])}`)
   return {
     rule: ruleOf(direction, 'values'),
@@ -65,11 +62,7 @@ export const changeOfTags = ([before, after]: Kin, direction: Direction): Schema
   }
 }
 
-const quoted = (values: readonly string[]) => listed(values.map(canonical), maxListed)
-
-const maxListed = 10
-
-const lists = (property: Node | undefined) => ['enum', 'const'].some(keyword => property?.get(keyword) !== undefined)
+const quoted = (values: readonly string[]) => listed(values.map(canonical), 10)
 
 const familiesIn = (document: OpenApiDocument): Families => {
   const families = new Map<string, Family>()

@@ -54,13 +54,10 @@ export const pathsOf = (operation: Operation): string[] =>
 /** Matches the URLs, without hosts, that an operation serves; `{}` in a URL matches any parameter. */
 export const patternOf = (operation: Operation): RegExp => {
   const oneOf = (texts: readonly string[]) => `(?:${texts.map(escaped).join('|')})`
+  const valuesIn = (name: string) => valuesOf(operation, name, ['enum', 'const', 'default']).map(encoded)
   const parts = normalUrl(operation.path)
     .split(/\{([^{}]*)\}/)
-    .map((part, index) => {
-      return index % 2 === 0
-        ? escaped(part)
-        : oneOf(['{}', ...valuesOf(operation, part, ['enum', 'const', 'default']).map(encoded)])
-    })
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : oneOf(['{}', ...valuesIn(part)])))
   return new RegExp(`^${oneOf(basesOf(operation))}${parts.join('')}$`)
 }
 

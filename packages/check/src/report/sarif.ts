@@ -30,16 +30,11 @@ const resultOf = ({ level, rule, text, at, before, fingerprint, approval }: Mess
   locations: [locationOf(at)],
   ...(before !== undefined && { relatedLocations: [{ id: 0, ...locationOf(before), message: { text: 'before' } }] }),
   ...(fingerprint !== undefined && { partialFingerprints: { 'contractFinding/v1': fingerprint } }),
-  ...(approval !== undefined && {
-    suppressions: [{ kind: 'external', status: 'accepted', justification: approval }]
-  })
+  ...(approval !== undefined && { suppressions: [{ kind: 'external', status: 'accepted', justification: approval }] })
 })
 
 const locationOf = ({ file, line, column }: Place) => ({
-  physicalLocation: {
-    artifactLocation: { uri: uriOf(file) },
-    region: { startLine: line, startColumn: column }
-  }
+  physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line, startColumn: column } }
 })
 
 // A file at a revision, `main:openapi/petstore.yaml`, would be read as a URL with the scheme `main`.
