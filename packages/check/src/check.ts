@@ -23,10 +23,7 @@ interface CheckSettings {
   show: Show
 }
 
-/**
- * Runs the given checks, by default all that are configured.
- * @throws UsageError when a given one is not configured
- */
+/** Runs the given checks, by default all that are configured. @throws UsageError when a given one is not configured */
 export const check = async (asked: readonly Question[], settings: CheckSettings): Promise<CheckReport> => {
   const { config, live, only, show } = settings
   const report: CheckReport = { contract: config.contract, unanswered: [] }

@@ -83,11 +83,7 @@ export const readConfig = async (file: string | undefined, contract: string | un
   throw new UsageError(`There are ${others.length + 1} contracts: name one with --contract FILE.`)
 }
 
-/**
- * Reads a project's configuration, for each of its contracts.
- * @throws LoadError when the file cannot be loaded
- * @throws UsageError when it has other settings
- */
+/** For each contract. @throws LoadError if the file cannot be loaded, UsageError if it has other settings */
 export const readConfigs = async (file: string | undefined, contract: string | undefined): Promise<Settings[]> => {
   // Also finds a broken link, so that reading it fails with its name.
   const configFile = file ?? names.find(name => lstatSync(name, { throwIfNoEntry: false }) !== undefined)

@@ -74,10 +74,7 @@ export type Given = Partial<Record<OptionName, string>>
 
 const isOption = (name: string): name is OptionName => Object.hasOwn(options, name)
 
-/**
- * Parses a command line into options and words.
- * @throws UsageError
- */
+/** @throws UsageError */
 export const parse = (command: string, args: string[], allowed: readonly OptionName[]) => {
   const types = Object.fromEntries(
     Object.entries(options).map(([name, option]) => [name, { type: 'value' in option ? 'string' : 'boolean' } as const])

@@ -10,11 +10,7 @@ export interface Compared {
   only?: 'before' | 'after'
 }
 
-/**
- * Pairs contracts with earlier ones: two patterns name trees of files, in which the same path is the same contract; anything
- * else that `--against` may be is the same for all.
- * @throws UsageError
- */
+/** Two patterns pair files of the same path; anything else to compare with is the same for all. @throws UsageError */
 export const paired = (configs: readonly Settings[], against: string | undefined): Compared[] => {
   if (against === undefined || !isPattern(against)) {
     const many = `${configs.length} contracts cannot be compared with one file`

@@ -98,11 +98,7 @@ const shapes: Readonly<Record<Kind, Shape>> = {
   })
 }
 
-/**
- * Loads a document whose parts have the types that OpenAPI gives them. If it may be broken, they may have others; with
- * `isLenient`, others are problems of the document.
- * @throws LoadError
- */
+/** Its parts have the types that OpenAPI gives them; if lenient, others are problems in it. @throws LoadError */
 export const loadContract = (where: string, options: LoadOptions = {}): OpenApiDocument =>
   checkShape(loadDocument(where, options), options)
 
@@ -129,10 +125,7 @@ interface Pending {
 
 const parts = ['paths', 'components', 'webhooks']
 
-/**
- * Resolves references where OpenAPI allows none, replaces outdated keywords, marks what is unreadable because of a value that is
- * out of place, and returns these values.
- */
+/** Makes a document readable as OpenAPI means it, marks what is not, and returns the values that are out of place. */
 const shapeProblems = (document: OpenApiDocument, isLenient: boolean): Problem[] => {
   const problems: Problem[] = []
   const { root } = document
@@ -243,10 +236,7 @@ const typeOf = (value: Json): Type => {
   return typeof value === 'string' ? 'text' : typeof value === 'boolean' ? 'boolean' : 'number'
 }
 
-/**
- * Runs code that recurses as deeply as a document is nested, which may exceed the call stack.
- * @throws LoadError instead of a RangeError
- */
+/** Runs what recurses as deeply as a document is nested. @throws LoadError instead of a RangeError */
 export const withinStack = <T>(run: () => T): T => {
   try {
     return run()

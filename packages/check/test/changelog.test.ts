@@ -157,7 +157,7 @@ t.test('changelog-html: the same as a page, with texts of a contract escaped', a
   const { stdout } = await changes('--format', 'changelog-html')
   t.match(stdout, '<h1>Changelog of &#60;b&#62;</h1>')
   t.match(stdout, '<li><code>GET /pets/{id}</code> (&#60;script&#62;) is new.')
-  t.match(stdout, '<h3 id="title-1">Breaking changes</h3>')
+  t.match(stdout, '<h3 id="part-1">Breaking changes</h3>')
   t.match(stdout, '<h4>In 2 operations: <code>GET /pets</code>, <code>POST /pets</code></h4>')
 })
 

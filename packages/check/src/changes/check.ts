@@ -212,10 +212,7 @@ export const nothingToCompare = (contract: string, reason: string) =>
   `there is nothing to compare ${contract} with: ${reason}`
 const nameEarlier = 'name an earlier version with --against'
 
-/**
- * For commands that need a comparison: a contract without releases must not pass for an unchanged one.
- * @throws LoadError when there was nothing to compare with
- */
+/** A contract without releases must not pass for an unchanged one. @throws LoadError if nothing was compared */
 export const mustCompare = ({ contract, against, awaitsRelease }: ChangesOutcome, releases: string): void => {
   const reason = `${releases} has no release; make the first with \`contract release\`, or ${nameEarlier}`
   if (against === undefined && !awaitsRelease) throw new LoadError([nothingToCompare(contract, reason)])

@@ -17,10 +17,7 @@ import { kinFinder } from './subtypes.ts'
 
 export type { CompareOptions } from './site.ts'
 
-/**
- * What changes for a client that was written against `before`, most severe first, and the lifecycle mistakes in `after`.
- * The same documents and options give the same findings in the same order.
- */
+/** What changes for a client of `before`, most severe first, and the lifecycle mistakes in `after`; always the same. */
 export const compareDocuments = (before: OpenApiDocument, after: OpenApiDocument, options: CompareOptions) => {
   const documents = { before, after }
   const { scope = new Scope({}) } = options

@@ -22,10 +22,7 @@ interface Content {
   node: Node
 }
 
-/**
- * Compares media types: the receiver must support each one that is sent, and its content. If the receiver asks for media
- * types (`hasAccept`), one that it supports is enough.
- */
+/** The receiver must support each media type that is sent; if it asks for them (`hasAccept`), one of them is enough. */
 export const compareContents = (site: Site, before: Node | undefined, after: Node | undefined, hasAccept = false) => {
   if (before === undefined || after === undefined) return
   const [earlier, later] = [contentsOf(before), contentsOf(after)]

@@ -7,10 +7,7 @@ import { isSuccessIn, responsesOf } from './responses.ts'
 
 type Body = { media: MediaType; schema: Node | undefined }
 
-/**
- * Tells whether clients of the old contract can read a new error: each of its bodies must be valid as the body of an error of
- * these operations, or as a schema that such a body extends.
- */
+/** Whether clients can read a new error: each body is valid as a known one, or as a schema that one extends. */
 export const errorReader = ({ before, after }: Documents, schemas: SchemaComparer, operations: readonly Node[]) => {
   let known: readonly Body[] | undefined
   const verdicts = new Map<Node, boolean>()

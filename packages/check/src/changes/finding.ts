@@ -74,10 +74,7 @@ export const complaintRules = {
 } as const
 type ComplaintRule = keyof typeof complaintRules
 
-/**
- * How severe a finding is, most severe first. `sdk` breaks only those who compile against generated code; a finding that is
- * approved, or that would have broken nobody for long enough, is as severe as a compatible change.
- */
+/** Most severe first. `sdk` breaks generated code only; an approved or unused finding counts as compatible. */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
 export type Severity = (typeof severities)[number]
 

@@ -48,10 +48,7 @@ export class Findings {
     else this.#causes.set(key, { ...change, rule, level, category, place, uses, ofAll, impacts })
   }
 
-  /**
-   * Most severe first, otherwise in the order found; `operations` gives the order of `uses`, and `impacts` receives what each
-   * finding is about.
-   */
+  /** Most severe first; `operations` gives the order of `uses`, and `impacts` receives what each is about. */
   list(operations: Iterable<string>, documents: Documents, impacts?: Map<Finding, Impact[]>): Finding[] {
     const order = new Map([...new Set(operations)].map((name, index) => [name, index]))
     const indexOf = (use: string) => order.get(use) ?? order.size

@@ -9,10 +9,7 @@ import {
 } from '@contract-first/document'
 import type { Site } from './site.ts'
 
-/**
- * Stability levels in rising order. Experimental (oasdiff: draft) and alpha operations may break; beta ones may not,
- * although they are unfinished.
- */
+/** In rising order. Experimental (oasdiff: draft) and alpha operations may break; unfinished beta ones may not. */
 const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable']
 
 const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]

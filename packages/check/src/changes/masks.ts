@@ -11,10 +11,7 @@ interface Masked extends Sides {
   is?: string
 }
 
-/**
- * What is read instead of schemas that cannot be read on one side, and instead of their counterparts: then what can be read of
- * the schemas around them is compared, and nothing is said of these.
- */
+/** Stands in for schemas that cannot be read on one side, and for their counterparts: all around them is compared. */
 export class Masks implements Record<Side, ReadonlyMap<Node, Node>> {
   readonly before = new Map<Node, Node>()
   readonly after = new Map<Node, Node>()

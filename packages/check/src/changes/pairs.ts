@@ -2,10 +2,7 @@ import { getOrMake } from '@contract-first/document'
 import type { Operation } from './operation.ts'
 import { basesOf, maxUrls, namesIn, pathsOf, patternOf, templateOf } from './urls.ts'
 
-/**
- * The operations that clients of the old contract now reach: at the same URLs, otherwise at the same path of other servers.
- * An operation with several URLs may have become several operations, and the other way round.
- */
+/** The operations that clients now reach at the same URLs, of which there may be several, or else at the same path. */
 export const pairsOf = (before: readonly Operation[], after: readonly Operation[]): Map<Operation, Operation[]> => {
   const pairs = new Map<Operation, Operation[]>()
   const unpaired = () => before.filter(each => !pairs.has(each))

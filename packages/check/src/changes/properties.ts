@@ -31,10 +31,7 @@ interface Property extends Record<'before' | 'after', readonly Node[]> {
   isRequired: boolean
 }
 
-/**
- * Compares what the set of allowed values does not show of properties: lifecycles and defaults. Removing a property before
- * its sunset may leave the set unchanged, and removing it afterwards breaks no client even if the set changes.
- */
+/** Compares what allowed values do not show: lifecycles and defaults of properties, and removals around a sunset. */
 export class Properties {
   readonly #documents: Documents
   readonly #today: string
@@ -196,10 +193,7 @@ const stepsTo = (document: OpenApiDocument, written: Node): Node[] => {
   return [written, ...(target === undefined ? [] : stepsTo(document, target))]
 }
 
-/**
- * The parts of a schema and of all schemas that it combines: the steps `.name`, `[]` and `{}` to properties, items and
- * additional properties, those to required properties, and these schemas with their targets.
- */
+/** Of a schema and all that it combines: the steps `.name`, `[]`, `{}` to its parts, and those that it requires. */
 export const partsOf = (document: OpenApiDocument, schema: Node) => {
   const steps = new Map<string, Node[]>()
   const required = new Set<string>()

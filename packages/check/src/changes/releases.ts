@@ -23,10 +23,7 @@ import type { Complaint } from './finding.ts'
 
 const listName = 'SHA256SUMS'
 
-/**
- * Compares released files with their checksums, which `sha256sum --check SHA256SUMS` reads too. That there is no release is
- * wrong only if git has a record of one; `release-unknown` is a note that one may have been lost unseen.
- */
+/** What differs from SHA256SUMS, which `sha256sum --check` reads too, or is lost; a note if git cannot tell. */
 export const releaseComplaints = (folder: string): Complaint[] => {
   const list = join(folder, listName)
   const complain = (message: string, file = list, line = 1) => complaintAt('release-changed', message, file, line)
@@ -106,10 +103,7 @@ interface Prepared {
   draft: Release | undefined
 }
 
-/**
- * Prepares the release of a contract, of which `files` are all files, the main one first; nothing is written.
- * @throws ReleaseError when the version exists or is invalid, or the contract refers to a file outside its folder
- */
+/** Writes nothing. `files` begins with the main one. @throws ReleaseError if the version or a file cannot be released */
 export const prepareRelease = (folder: string, version: string, files: readonly string[]): Prepared => {
   const [contract = ''] = files
   const parsed = parseVersion(version)
@@ -140,10 +134,7 @@ const removeDraft = (folder: string, draft: Release) => {
   rmSync(join(folder, names[0]?.split('/', 1)[0] ?? ''), { recursive: true })
 }
 
-/**
- * Adds a version to the changelog in the folder of releases, the newest first; one that is there already, because its release
- * was not completed, is replaced. Other texts are kept.
- */
+/** Adds a version to the folder's changelog, the newest first; one of an incomplete release is replaced. */
 export const addEdition = ({ folder, version }: Prepared, edition: string): void => {
   const file = join(folder, 'CHANGELOG.md')
   const [start, ...editions] = (textIn(file) ?? '# Changelog\n').split(/^(?=## )/m)

@@ -9,10 +9,7 @@ import type { Site } from './site.ts'
 /** By status, range (`4XX`) or `default`. */
 export type Responses = ReadonlyMap<string, { reference: Node; node: Node }>
 
-/**
- * Compares responses: each status with the one that covers it on the other side, which is the same status, its range or
- * `default`.
- */
+/** Each status is compared with the one that covers it on the other side: the same status, its range or `default`. */
 export const compareResponses = (site: Site, before: Node, after: Node) => {
   const earlier = responsesOf(site.comparison.before, before)
   const later = responsesOf(site.comparison.after, after)

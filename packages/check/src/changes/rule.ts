@@ -11,10 +11,7 @@ export interface Rule {
   why: string
 }
 
-/**
- * Which part of a document an example shows; the rest is always the same. `webhook` and `callback` are operations of one,
- * `request` and `response` are schemas of bodies.
- */
+/** Which part of a document an example shows: all of it, an operation of some kind, or the schema of a body. */
 export type Frame = 'document' | 'operation' | 'webhook' | 'callback' | 'request' | 'response'
 
 /** The smallest pair of contracts in which a rule, and no other, finds something. */

@@ -16,10 +16,7 @@ import {
 } from './security-schemes.ts'
 import type { Site } from './site.ts'
 
-/**
- * A client that satisfied one of the alternatives must still satisfy one. Schemes are compared by content: clients do not
- * see their names.
- */
+/** A client that satisfied an alternative must still satisfy one. Names of schemes are not seen by clients. */
 export const compareSecurity = (site: Site, before: Operation, after: Operation) => {
   const parameters = [before, after].flatMap(each => [...parametersOf(each)])
   const required = parameters.filter(([, { required }]) => required).map(([key]) => key)

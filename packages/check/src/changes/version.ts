@@ -41,10 +41,7 @@ export const verdictOf = (
   after: OpenApiDocument
 ): VersionVerdict => verdict(stepOf(findings, before, after), versionOf(before), versionOf(after))
 
-/**
- * An undecided finding counts as breaking, also one that is approved. The version does not cover generated code, so a change that
- * breaks only that counts as an addition.
- */
+/** An undecided or an approved finding counts as breaking; what breaks only generated code counts as an addition. */
 const stepOf = (findings: readonly Finding[], before: OpenApiDocument, after: OpenApiDocument): Step => {
   const gravest = gravestOf(findings.filter(each => !isStanding(each)))
   if (gravest === 'breaking' || gravest === 'undecided') return 'major'

@@ -46,10 +46,7 @@ interface Place {
   part: Part | undefined
 }
 
-/**
- * Shows what clients have to change in a request, or to read in a response. Values are the witness of a finding, what is
- * most like it on the other side, or made from the contract.
- */
+/** Shows what clients have to change, by the witness of a finding and what is most like it, or by examples. */
 export class Exchanges {
   readonly #before: Side
   readonly #after: Side

@@ -2,10 +2,7 @@ import type { Message } from './messages.ts'
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' }
 
-/**
- * A workflow command that makes GitHub show a message beside the lines of a pull request.
- * Escaped as https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts does.
- */
+/** Escaped as https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts does. */
 export const annotation = ({ level, rule, text, at: { file, line, column } }: Message): string => {
   const properties = { file, line, col: column, title: rule }
   const list = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`)

@@ -4,10 +4,14 @@ import type { Block, Item, Line } from './blocks.ts'
 export const htmlOf = (title: string, blocks: readonly Block[]): string => {
   // The headings begin below the title, whatever comes first.
   const top = Math.min(...blocks.map(each => ('heading' in each ? each.level : 4)))
-  const parts = partsOf(blocks, top)
-  const links = parts.flatMap(({ heading }, index) =>
-    heading === undefined ? [] : [`<li><a href="#part-${index}">${lineOf(heading)}</a></li>`]
-  )
+  const linked = blocks.flatMap(each => ('heading' in each && each.level <= top + 1 ? [each] : []))
+  const links = linked.map(({ heading }, index) => `<li><a href="#part-${index}">${lineOf(heading)}</a></li>`)
+  const blockOf = (block: Block): string => {
+    if ('list' in block) return listOf(block.list)
+    if ('paragraph' in block) return `<p>${lineOf(block.paragraph)}</p>`
+    const [tag, index] = [`h${block.level - top + 2}`, linked.indexOf(block)]
+    return `<${tag}${index === -1 ? '' : ` id="part-${index}"`}>${lineOf(block.heading)}</${tag}>`
+  }
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -23,46 +27,11 @@ export const htmlOf = (title: string, blocks: readonly Block[]): string => {
     `<header><h1>${escaped(title)}</h1></header>`,
     ...(links.length < 2 ? [] : ['<nav aria-label="Contents"><ul>', ...links, '</ul></nav>']),
     '<main>',
-    ...parts.map(partHtml),
+    ...blocks.map(blockOf),
     '</main>',
     '</body>',
     '</html>'
   ].join('\n')
-}
-
-/** The blocks from one heading of the upper two levels to the next. */
-interface Part {
-  heading?: Line
-  blocks: string[]
-}
-
-const partsOf = (blocks: readonly Block[], top: number): Part[] => {
-  const parts: Part[] = []
-  for (const block of blocks) {
-    if ('heading' in block && block.level <= top + 1) {
-      const id = `title-${parts.length}`
-      parts.push({ heading: block.heading, blocks: [headingOf(block, top, ` id="${id}"`)] })
-    } else {
-      if (parts.length === 0) parts.push({ blocks: [] })
-      parts.at(-1)?.blocks.push(blockOf(block, top))
-    }
-  }
-  return parts
-}
-
-const partHtml = ({ heading, blocks }: Part, index: number) =>
-  heading === undefined
-    ? blocks.join('\n')
-    : `<section id="part-${index}" aria-labelledby="title-${index}">\n${blocks.join('\n')}\n</section>`
-
-const blockOf = (block: Block, top: number): string => {
-  if ('heading' in block) return headingOf(block, top)
-  return 'paragraph' in block ? `<p>${lineOf(block.paragraph)}</p>` : listOf(block.list)
-}
-
-const headingOf = ({ heading, level }: Extract<Block, { heading: Line }>, top: number, id = '') => {
-  const tag = `h${level - top + 2}`
-  return `<${tag}${id}>${lineOf(heading)}</${tag}>`
 }
 
 const listOf = (items: readonly Item[]): string => `<ul>\n${items.map(itemOf).join('\n')}\n</ul>`
@@ -77,14 +46,11 @@ const itemOf = ({ lines, code = [], items = [] }: Item): string =>
     '</li>'
   ].join('\n')
 
+/** Each line that was removed or added is marked. */
 const diffOf = (text: string): string =>
-  text
-    .split('\n')
-    .map(each => {
-      const tag = ({ '-': 'del', '+': 'ins' } as Record<string, string>)[each.charAt(0)]
-      return tag === undefined ? escaped(each) : `<${tag}>${escaped(each)}</${tag}>`
-    })
-    .join('\n')
+  escaped(text)
+    .replaceAll(/^-.*$/gm, '<del>$&</del>')
+    .replaceAll(/^\+.*$/gm, '<ins>$&</ins>')
 
 const lineOf = (line: Line): string =>
   line

@@ -4,10 +4,7 @@ import { nameFromPlace } from '../schema/schema.ts'
 import { code, type Inline, joined, type Line } from './blocks.ts'
 import { count, placeWithin } from './wording.ts'
 
-/**
- * What changed, for people who know the interface but not its contract: `It must now be at most 50; it was at most 100.` What
- * does not begin with `It` is a sentence by itself.
- */
+/** What changed, for people who do not know the contract. What does not begin with `It` is a sentence by itself. */
 export const toldOf = ({ rule, level, place, was, is, lost, gained, message }: Finding): Line => {
   const [, direction, isBreak] = form.exec(rule) ?? []
   // What is the same everywhere has a sentence of its own.
