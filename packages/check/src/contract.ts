@@ -87,9 +87,8 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
       const changes = { ...changesSettings(config, given), against, isGone: only === 'before' }
       const settings = { config, changes, only, live: liveOptions(given), warn: (text: string) => console.error(text) }
       const report = await withProgress(show => check(asked, { ...settings, show }))
-      for (const { question, reason, isFault } of report.unanswered) {
+      for (const { question, reason, isFault } of report.unanswered)
         if (isFault) console.error(`${question}: ${reason}`.replaceAll('\n', `\n${question}: `))
-      }
       reports.push(report)
     }
     keepCommonNotes(reports)

@@ -34,15 +34,12 @@ export const changelogBlocks = (
   after: OpenApiDocument,
   findings: readonly Finding[]
 ): Block[] => {
-  const changes = Map.groupBy(
-    findings.filter(each => !isStanding(each)),
-    sectionOf
-  )
+  const told = findings.filter(each => !isStanding(each))
+  const changes = Map.groupBy(told, sectionOf)
   if (changes.size === 0) return [{ paragraph: ['Nothing that clients see has changed.'] }]
   const exchanges = new Exchanges(before, after)
-  const summaries = new Map(
-    [before, after].flatMap(operationsOf).map(({ id, node }) => [id, String(node.get('summary')?.value ?? '')])
-  )
+  const operations = [before, after].flatMap(operationsOf)
+  const summaries = new Map(operations.map(({ id, node }) => [id, String(node.get('summary')?.value ?? '')]))
   const order = new Map([...summaries.keys()].map((use, index) => [use, index]))
   const orderOf = (group: Group) => Math.min(...usesIn(group).map(use => order.get(use) ?? order.size), order.size)
   return sections.flatMap((title): Block[] => {
@@ -171,12 +168,8 @@ const groupBlocks = (group: Group, exchanges: Exchanges): Block[] => {
 }
 
 const headingOf = (uses: readonly string[]): Line => {
-  const [use = '', ...others] = uses
-  if (others.length === 0) return useOf(use)
-  return [
-    `In ${uses.length} operations: `,
-    ...some(uses.map(useOf), ', ', uses.length > maxNamed ? maxOfMany : maxNamed)
-  ]
+  const names = some(uses.map(useOf), ', ', uses.length > maxNamed ? maxOfMany : maxNamed)
+  return uses.length === 1 ? names : [`In ${uses.length} operations: `, ...names]
 }
 
 /** A callback is named by its operation, and neither it nor a webhook by its method. */

@@ -4,16 +4,25 @@ import type { CheckReport } from '../outcome.ts'
 import { type Block, bold, code, type Item, joined, type Line } from './blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import { at, changesSummary, listed, placeOf, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
+import {
+  type Absent,
+  at,
+  changesSummary,
+  listed,
+  placeOf,
+  present,
+  proofOf,
+  sentenceOf,
+  standingOf,
+  summaries
+} from './wording.ts'
 
 /** The changes for a pull request, then the other results. */
 export const checkBlocks = (report: CheckReport): Block[] => {
   const { generated = [], routes, live, changes } = report
   const differences = [
     ...(routes?.failures ?? []).map(({ route, message }) => item(route, message)),
-    ...(live?.failures ?? []).map(each =>
-      item(each.operation, `${each.what}. ${sentenceOf(each)}`, [[code(each.curl)]])
-    )
+    ...(live?.failures ?? []).map(each => item(each.operation, `${each.what}. ${sentenceOf(each)}`, [code(each.curl)]))
   ]
   const others = summaries({ ...report, unanswered: [] }).filter(({ question }) => question !== 'changes')
   return [
@@ -32,11 +41,10 @@ const changesBlocks = (changes: ChangesOutcome): Block[] => {
     { heading: [version.after || contract], level: 2 },
     { paragraph: [code(contract), ...since, `: ${changesSummary(changes)}.`] },
     ...proofOf(changes).map(each => ({ paragraph: [each] })),
-    ...section('Wrong', [
-      ...complaints.map(({ message, at: place }) => item(at(place), message)),
-      ...findingItems(groups.get('Wrong') ?? [])
-    ]),
-    ...sections.flatMap(title => section(title, findingItems(groups.get(title) ?? [])))
+    ...[titles.wrong, ...breaks, ...compatible, titles.approved, titles.unused].flatMap(title => {
+      const wrong = title === titles.wrong ? complaints.map(({ message, at: place }) => item(at(place), message)) : []
+      return section(title, [...wrong, ...findingItems(groups.get(title) ?? [])])
+    })
   ]
 }
 
@@ -52,16 +60,9 @@ const titles = {
   /** A problem that does not result from a change. */
   wrong: 'Wrong'
 }
-const sections = [
-  titles.breaking,
-  titles.undecided,
-  titles.sdk,
-  'Deprecated',
-  'Added',
-  'Removed',
-  'Changed',
-  'Approved',
-  'Unused'
+const [breaks, compatible] = [
+  [titles.breaking, titles.undecided, titles.sdk],
+  ['Deprecated', 'Added', 'Removed', 'Changed']
 ]
 
 const sectionOf = (finding: Finding): string => {
@@ -87,21 +88,19 @@ const causeItem = (cause: Cause, isListed: boolean): Item => {
   const { rule, level, message, fingerprint, approved } = cause.finding
   const { states, witness, proven, hits, more, users, places } = factsOf(cause)
   const value = witness === undefined ? [] : excerpt(witness, maxWidth)
-  const head = item(placeOf(cause.finding), message, [
+  const at = joined(places.map(code), ' → ')
+  const head = item(
+    placeOf(cause.finding),
+    message,
     states && joined(states.map(code), ' → '),
     value.length === 1 && [code(value.join()), ` ${proven}`],
     hits && [hits],
     more && [more],
     users && !isListed && [`Used by ${users.length > 1 ? `${users.length} operations: ` : ''}${listed(users)}`],
     approved && [`Approved until ${approved.until}: ${approved.reason}`],
-    level !== 'compatible' && [
-      code(rule),
-      ' ',
-      code(fingerprint),
-      ...(places.length > 0 ? [' ', ...joined(places.map(code), ' → ')] : [])
-    ],
+    level !== 'compatible' && joined(present([code(rule)], [code(fingerprint)], at.length > 0 && at), ' '),
     value.length > 1 && [`This ${proven}:`]
-  ])
+  )
   return value.length > 1 ? { ...head, code: [{ text: value.join('\n'), language: 'json' }] } : head
 }
 
@@ -112,6 +111,6 @@ const staleItem = (stale: string): Item => {
   return { lines: [[first]], ...(more.length > 0 && { code: [{ text: more.join('\n'), language: 'diff' }] }) }
 }
 
-const item = (name: string, message: string, lines: readonly (Line | string | false | undefined)[] = []): Item => ({
-  lines: [[bold(name), `: ${message}`], ...lines.filter(line => typeof line === 'object')]
+const item = (name: string, message: string, ...lines: readonly (Line | Absent)[]): Item => ({
+  lines: present<Line>([bold(name), `: ${message}`], ...lines)
 })

@@ -1,6 +1,6 @@
 import type { Finding } from '../changes/finding.ts'
 import { isAbsence } from '../schema/describe.ts'
-import { at, count, hitsText, isUsed, listed, placeOf, standingOf } from './wording.ts'
+import { at, count, hitsText, isUsed, listed, placeOf, present, standingOf } from './wording.ts'
 
 export interface Group {
   heading: string
@@ -8,10 +8,8 @@ export interface Group {
   causes: Cause[]
 }
 
-export interface Cause {
-  finding: Finding
-  others: Finding[]
-}
+/** `others` are the same in other places. */
+export type Cause = { finding: Finding; others: Finding[] }
 
 /** By component or, outside components, by operation or by what changed; what concerns the whole contract comes last. */
 export const groupsOf = (findings: readonly Finding[]): Group[] => {
@@ -35,7 +33,6 @@ export const groupsOf = (findings: readonly Finding[]): Group[] => {
 }
 
 const usesOf = (findings: readonly Finding[]) => [...new Set(findings.flatMap(({ uses }) => uses))]
-
 const usedBy = (uses: readonly string[]) => `used by ${count(uses.length, 'operation')}: ${listed(uses)}`
 
 /** Merges findings that say the same about the same lines. */
@@ -62,13 +59,10 @@ export const factsOf = ({ finding, others }: Cause) => {
     witness: sentAs ?? witness,
     proven: witness === undefined ? undefined : provenBy(finding),
     hits: hits && hitsText(hits),
-    more:
-      others.length === 0
-        ? undefined
-        : `the same at ${count(others.length, 'other place')}: ${listed(others.map(placeOf))}`,
+    more: others.length > 0 && `the same at ${count(others.length, 'other place')}: ${listed(others.map(placeOf))}`,
     users: isUsed(finding) ? uses : undefined,
     approval: approved && `approved until ${approved.until}: ${approved.reason}`,
-    places: [before, after].filter(each => each !== undefined).map(at)
+    places: present(before, after).map(at)
   }
 }
 

@@ -3,7 +3,7 @@ import { complaintRules, type Finding, severityOf } from '../changes/finding.ts'
 import type { CheckReport } from '../outcome.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, causesOf, factsOf } from './groups.ts'
-import { listed, placeOf, sentenceOf } from './wording.ts'
+import { faultsOf, listed, placeOf, present, sentenceOf } from './wording.ts'
 
 /** A result about a line, for programs that show it there. */
 export interface Message {
@@ -32,12 +32,10 @@ const maxWidth = 100
 
 /** The most severe of each check first, since GitHub shows only ten of a kind. */
 export const messagesOf = (report: CheckReport, detail: Detail): Message[] => {
-  const { contract, generated = [], routes, live, changes, unanswered } = report
+  const { contract, generated = [], routes, live, changes } = report
   const at = { file: contract, line: 1, column: 1 }
   return [
-    ...unanswered
-      .filter(({ isFault }) => isFault)
-      .map(({ question, reason }) => errorAt(at, 'not-answered', `${question}: ${reason}`)),
+    ...faultsOf(report).map(each => errorAt(at, 'not-answered', each)),
     ...generated.map(text => errorAt(fileOf(text) ?? at, 'generated-stale', text)),
     ...(routes?.failures ?? []).map(({ route, message, at: place = at }) =>
       errorAt(place, 'routes-differ', `${route}: ${message}`)
@@ -73,7 +71,7 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
   const { rule, message, fingerprint, level, before, after, parent } = finding
   const fingerprints = [finding, ...others].map(each => each.fingerprint)
   const { states, witness, proven, hits, more, users, approval } = factsOf(cause)
-  const lines = [
+  const lines = present(
     `${placeOf(finding)}: ${message}`,
     states?.join(' → '),
     witness !== undefined && `${detail.value(witness)} ${proven}`,
@@ -82,11 +80,11 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
     users && `used by ${detail.names(users)}`,
     approval,
     level !== 'compatible' && `fingerprint ${fingerprints.join(', ')}`
-  ]
+  )
   return {
     level: levelOf(finding),
     rule,
-    text: lines.filter(line => typeof line === 'string').join('\n'),
+    text: lines.join('\n'),
     at: after ?? parent ?? { file: contract, line: 1, column: 1 },
     ...(before !== undefined && { before }),
     fingerprint,

@@ -13,7 +13,7 @@ import { junit } from './junit.ts'
 import { brief, messagesOf, otherRules, whole } from './messages.ts'
 import { sarif } from './sarif.ts'
 import { checkText } from './text.ts'
-import { proofOf, summaries } from './wording.ts'
+import { faultsOf, present, proofOf, summaries } from './wording.ts'
 
 type Reports = readonly CheckReport[]
 
@@ -33,7 +33,7 @@ export const formats = {
     [
       ...messagesIn(reports, brief).map(annotation),
       ...reports.flatMap(report => [
-        ...(reports.length > 1 ? [`${report.contract}:`] : []),
+        ...present(reports.length > 1 && `${report.contract}:`),
         ...summaries(report).map(({ question, summary }) => `${question}: ${summary}`),
         ...(report.changes === undefined ? [] : proofOf(report.changes))
       ]),
@@ -51,11 +51,10 @@ export const formats = {
   junit: reports =>
     junit(
       messagesIn(reports, brief),
-      reports.flatMap(report =>
-        summaries(report).map(
-          each => `${reports.length > 1 ? `${report.contract}: ` : ''}${each.question}: ${each.summary}`
-        )
-      )
+      reports.flatMap(report => {
+        const of = present(reports.length > 1 && report.contract)
+        return summaries(report).map(({ question, summary }) => [...of, question, summary].join(': '))
+      })
     ),
   gitlab: reports => gitlab(messagesIn(reports, brief))
 } as const satisfies Record<string, (reports: Reports) => string>
@@ -71,13 +70,10 @@ const separated = (texts: readonly string[]) => texts.filter(each => each !== ''
 const headed = ({ length }: Reports, report: CheckReport, text: string) => {
   if (length === 1) return text
   // A comparison begins with the name.
-  const name = report.changes?.against === undefined ? [styleText('bold', report.contract)] : []
-  return separated([...name, text, ...faultsOf(report)])
+  const name = report.changes?.against === undefined && styleText('bold', report.contract)
+  // Of one contract, these go to stderr alone.
+  return separated(present(name, text, ...faultsOf(report)))
 }
-
-/** Why questions have no answer: of one contract, this goes to stderr alone. */
-const faultsOf = ({ unanswered }: CheckReport) =>
-  unanswered.filter(({ isFault }) => isFault).map(({ question, reason }) => `${question}: ${reason}`)
 
 const totalOf = (reports: Reports): string[] => {
   if (reports.length === 1) return []
@@ -102,7 +98,7 @@ const told = (reports: Reports): Reports => {
 
 const unchangedIn = (reports: Reports): string[] => {
   const names = unchanged(reports).map(({ contract }) => contract)
-  return names.length === 0 ? [] : [`Unchanged: ${names.join(', ')}`]
+  return present(names.length > 0 && `Unchanged: ${names.join(', ')}`)
 }
 
 const blocksOf = (reports: Reports): Block[] => {
@@ -113,8 +109,7 @@ const blocksOf = (reports: Reports): Block[] => {
     ...told(reports).flatMap((report): Block[] => [
       { heading: [report.contract], level: 2 },
       ...checkBlocks(report).filter(each => !('heading' in each && each.level === 2)),
-      ...faultsOf(report).map(each => ({ paragraph: [each] })),
-      ...(report.isNew ? [{ paragraph: ['It is a new contract.'] }] : [])
+      ...present(...faultsOf(report), report.isNew && 'It is a new contract.').map(each => ({ paragraph: [each] }))
     ])
   ]
 }
@@ -122,10 +117,8 @@ const blocksOf = (reports: Reports): Block[] => {
 const editionsOf = (reports: Reports): Block[] =>
   reports.flatMap(({ contract, changes }): Block[] => {
     if (changes === undefined) return []
-    const edition = editionOf(changes)
-    return reports.length === 1
-      ? edition
-      : [{ heading: [`${titleIn(contract)}, `, code(contract)], level: 2 }, ...edition]
+    const heading: Block = { heading: [`${titleIn(contract)}, `, code(contract)], level: 2 }
+    return [...present(reports.length > 1 && heading), ...editionOf(changes)]
   })
 
 const titleIn = (contract: string) => String(loadComparable(contract).root.get('info')?.get('title')?.value ?? contract)

@@ -9,10 +9,12 @@ import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
 import {
+  type Absent,
   at,
   count,
   placeOf,
   placeWithin,
+  present,
   proofOf,
   type Standing,
   sentenceOf,
@@ -53,6 +55,8 @@ const labels: Record<Standing, [string, Colour]> = {
   wrong: ['ERROR', ['bold', 'red']]
 }
 const noteLabel: [string, Colour] = ['note', 'cyan']
+const differs: [string, Colour] = ['DIFFERS', ['bold', 'red']]
+const perhaps: [string, Colour] = ['perhaps', 'yellow']
 const labelWidth = 15
 const indent = ' '.repeat(labelWidth)
 
@@ -63,7 +67,7 @@ const changesText = ({ contract, against, findings, complaints, notes }: Changes
     return [at(each.at), entry(label, each.message, [dim(each.rule)])]
   })
   return [
-    ...(against === undefined ? [] : [title]),
+    ...present(against !== undefined && title),
     ...groupsOf(findings).map(({ heading, kind, causes }) =>
       block(heading, ...causes.map(each => causeText(kind, each)))
     ),
@@ -79,12 +83,12 @@ const blocksOf = (entries: readonly [heading: string, entry: string][]): string[
   )
 
 const listUnder = (heading: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [block(heading, ...lines.map(line => `  ${line}`))]
+  present(lines.length > 0 && block(heading, ...lines.map(line => `  ${line}`)))
 
-const entry = ([word, colour]: [string, Colour], text: string, lines: readonly (string | undefined)[]) =>
+const entry = ([word, colour]: [string, Colour], text: string, lines: readonly (string | Absent)[]) =>
   [
     `  ${styleText(colour, word)}${' '.repeat(labelWidth - 2 - word.length)}${text}`,
-    ...lines.filter(line => line !== undefined).map(line => indent + line)
+    ...present(...lines).map(line => indent + line)
   ].join('\n')
 
 const dim = (text: string) => styleText('dim', text)
@@ -114,9 +118,6 @@ const witnessText = (witness: Json | undefined, proven = ''): string | undefined
   return lines.length === 1 ? `${lines[0]} ${proven}` : [...lines, proven].join(`\n${indent}`)
 }
 
-const differs: [string, Colour] = ['DIFFERS', ['bold', 'red']]
-const perhaps: [string, Colour] = ['perhaps', 'yellow']
-
 const staticText = ({ failures }: StaticReport): string[] =>
   blocksOf(failures.map(({ route, message }) => [route, entry(differs, message, [])]))
 
@@ -128,14 +129,14 @@ const liveText = (report: LiveReport): string[] => {
     entry(failures.includes(each) ? differs : perhaps, each.what, [sentenceOf(each), dim(each.curl)])
   return [
     ...blocksOf(all.map(each => [each.operation, differenceText(each)])),
-    ...(all.some(({ curl }) => curl.includes('$KEY'))
-      ? [dim('These commands take the key from the variable KEY.')]
-      : []),
+    ...present(all.some(({ curl }) => curl.includes('$KEY')) && dim(keyHint)),
     ...listUnder('Not tried', untried),
     ...listUnder('Left on the server', leftBehind(report)),
     block('Declared statuses', coverageTable(coverage))
   ]
 }
+
+const keyHint = 'These commands take the key from the variable KEY.'
 
 /** What a live check has left on the server, a line for each item. */
 const leftBehind = ({ url, left, lost, uncertain }: LiveReport): string[] => [

@@ -10,6 +10,10 @@ import type { StaticReport } from '../routes/static.ts'
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
+/** Those that are there. */
+export const present = <T>(...parts: readonly (T | Absent)[]): T[] => parts.filter(Boolean) as T[]
+export type Absent = '' | false | undefined
+
 export const at = ({ file, line, column }: Place): string => `${file}:${line}:${column}`
 
 /** What changed and, if it is used in both, whether requests or responses are affected. */
@@ -29,9 +33,7 @@ export const placeWithin = ({ place, uses: [use = ''] }: Finding): string | unde
 /** Whether the affected operations must be named: the place of a part of an operation starts with it. */
 export const isUsed = ({ place, uses }: Finding): boolean => uses.some(use => !place.startsWith(use))
 
-const maxListed = 3
-
-export const listed = (names: readonly string[]): string => listedUpTo(names, maxListed)
+export const listed = (names: readonly string[]): string => listedUpTo(names, 3)
 
 /** A finding's severity for people; it also distinguishes approved findings, and problems that do not result from a change. */
 export type Standing = Exclude<Severity, 'none'> | 'approved' | 'unused' | 'wrong'
@@ -59,16 +61,15 @@ export const changesSummary = (outcome: ChangesOutcome): string => {
 }
 
 /** What a comparison without breaking and undecided findings has proven, what it has left out, and what access logs contain. */
-export const proofOf = ({ proven = 0, excluded = 0, moved = [], traffic }: ChangesOutcome): string[] => [
-  ...(proven === 0 ? [] : [`Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`]),
-  ...(moved.length === 0
-    ? []
-    : [
-        `Compared ${listed(moved)}: clients that call the URLs of the earlier contract need something that moves them.`
-      ]),
-  ...(excluded === 0 ? [] : [`Left out: ${count(excluded, 'operation')}.`]),
-  ...(traffic === undefined ? [] : [trafficText(traffic)])
-]
+export const proofOf = ({ proven = 0, excluded = 0, moved = [], traffic }: ChangesOutcome): string[] => {
+  const movers = 'clients that call the URLs of the earlier contract need something that moves them'
+  return present(
+    proven > 0 && `Proven for ${count(proven, 'operation')}: no client of the earlier contract breaks.`,
+    moved.length > 0 && `Compared ${listed(moved)}: ${movers}.`,
+    excluded > 0 && `Left out: ${count(excluded, 'operation')}.`,
+    traffic && trafficText(traffic)
+  )
+}
 
 /** `breaks 12 of 1,204,117 requests of 3 clients, 1 to 28 November 2026` */
 export const hitsText = (hits: Hits): string => {
@@ -80,11 +81,11 @@ export const hitsText = (hits: Hits): string => {
 const trafficText = (traffic: Traffic): string => {
   const { requests, outside, others, unreadable, unreadableAt } = traffic
   const places = [...unreadableAt, ...(unreadable > unreadableAt.length ? ['…'] : [])].join(', ')
-  const left = [
+  const left = present(
     outside > 0 && `${counted(outside, 'request')} to nothing that the earlier contract has`,
     others > 0 && `${counted(others, 'line')} without a request`,
     unreadable > 0 && `${counted(unreadable, 'line')} that cannot be read (${places})`
-  ].filter(each => each !== false)
+  )
   const rest = left.length === 0 ? '' : `; besides, ${left.join(', ')}`
   return `Traffic: ${counted(requests, 'request')}${clientsOf(traffic)}${timeOf(traffic)}${rest}.`
 }
@@ -123,6 +124,9 @@ const calledFor = ({ step, after, next, follows }: VersionVerdict, isChecked: bo
   return `calls for ${next} (${step}), but ${version}${isWord ? ', not a semantic version' : ''}`
 }
 
+export const faultsOf = ({ unanswered }: CheckReport): string[] =>
+  unanswered.flatMap(({ question, reason, isFault }) => (isFault ? [`${question}: ${reason}`] : []))
+
 export const summaries = ({ generated, routes, live, changes, unanswered }: CheckReport) => {
   const all: [Question, string | undefined][] = [
     ['generated', generated && (generated.length === 0 ? 'up to date' : count(generated.length, 'stale file'))],
@@ -141,22 +145,17 @@ const staticSummary = ({ routes, failures }: StaticReport): string =>
   failures.length === 0 ? `${count(routes, 'route')}, no differences` : count(failures.length, 'difference')
 
 const liveSummary = ({ url, seed, requests, failures, created, left, lost, uncertain }: LiveReport): string => {
-  const stillThere = left.length + total(lost)
-  return [
+  const [stillThere, unsure] = [left.length + total(lost), total(uncertain)]
+  return present(
     `${count(failures.length, 'difference')} in ${count(requests, 'request')} to ${url}, seed ${seed}`,
-    ...(created === 0
-      ? []
-      : [`${count(created, 'resource')} created there, ${created - stillThere} removed, ${stillThere} left`]),
-    ...(total(uncertain) === 0
-      ? []
-      : [`${count(total(uncertain), 'request')} that may have created ${created === 0 ? 'something' : 'more'}`])
-  ].join('; ')
+    created > 0 && `${count(created, 'resource')} created there, ${created - stillThere} removed, ${stillThere} left`,
+    unsure > 0 && `${count(unsure, 'request')} that may have created ${created === 0 ? 'something' : 'more'}`
+  ).join('; ')
 }
 
 const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
 export const sentenceOf = ({ wrong, right, times, others }: Difference): string => {
-  const also = others.length === 0 ? [] : [`also ${listed(others)}`]
-  const more = [...(times === 1 ? [] : [`${times} times`]), ...also]
+  const more = present(times > 1 && `${times} times`, others.length > 0 && `also ${listed(others)}`)
   return `It ${wrong}; expected: ${right}.${more.length === 0 ? '' : ` (${more.join('; ')})`}`
 }
