@@ -12,6 +12,8 @@ import { checkStatic } from './routes/static.ts'
 import type { Compared } from './several.ts'
 import { loadContract } from './shape.ts'
 
+type Warn = (text: string) => void
+
 interface CheckSettings {
   config: Settings
   changes: ChangesSettings
@@ -19,7 +21,7 @@ interface CheckSettings {
   only: Compared['only']
   live: LiveOptions | undefined
   /** Receives warnings that the user must see before the results. */
-  warn: (text: string) => void
+  warn: Warn
   show: Show
 }
 
@@ -95,11 +97,7 @@ const withoutKey = ({ live }: CheckReport) => {
 }
 
 /** @throws NoResponse when no operation could be tested, since then the check proves nothing */
-const converse = async (
-  document: OpenApiDocument,
-  live: LiveOptions,
-  warn: CheckSettings['warn']
-): Promise<LiveReport> => {
+const converse = async (document: OpenApiDocument, live: LiveOptions, warn: Warn): Promise<LiveReport> => {
   const writes = live.isReadOnly ? [] : writesOf(document)
   if (writes.length > 0)
     warn(`live: creates, changes and removes data at ${live.url} (${listed(writes)}), unless --read-only is given`)

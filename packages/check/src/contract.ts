@@ -50,10 +50,7 @@ interface Command {
 
 const common = ['config', 'contract'] as const
 const settling = ['strict', 'strict-documents', 'policy', 'exclude', 'moved-prefix', 'grace-days', 'today'] as const
-const judging = [
-  ...settling,
-  ...(['traffic', 'pass-unused-days', 'fail-on', 'check-version', 'major-may-break'] as const)
-] as const
+const judging = [...settling, 'traffic', 'pass-unused-days', 'fail-on', 'check-version', 'major-may-break'] as const
 const comparing = [...common, 'against', ...settling] as const
 const asking = ['url', 'key', 'seed', 'read-only'] as const
 
@@ -99,11 +96,9 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
       if (file !== undefined || format !== 'text') continue
       for (const [index, { config, against, only }] of all.entries()) {
         // One that is gone has no file of its own: it is one of those that the pattern names.
-        const own =
-          all.length === 1 || only === 'before'
-            ? given
-            : { ...given, contract: config.contract, ...(against && { against }) }
-        printHowToApprove(reports[index]?.changes, changesSettings(config, given), own, typed)
+        const isAll = all.length === 1 || only === 'before'
+        const own = isAll ? {} : { contract: config.contract, ...(against && { against }) }
+        printHowToApprove(reports[index]?.changes, failOn(config, given), { ...given, ...own }, typed)
       }
     }
     const exitCode = exitCodeOf(...reports)
@@ -163,7 +158,7 @@ published and never replaced, and CHANGELOG.md beside it tells clients what has 
     const report = { contract: config.contract, changes, unanswered: [] }
     console.log(`${formats.text([report])}\n`)
     if (changes.fails) {
-      printHowToApprove(changes, settings, given, typed)
+      printHowToApprove(changes, settings.failOn, given, typed)
       console.error('Nothing was released: the check has failed.')
       return 1
     }
@@ -220,19 +215,14 @@ const approveCommand: Command = {
   }
 }
 
-const printHowToApprove = (
-  changes: ChangesOutcome | undefined,
-  { failOn, today }: ChangesSettings,
-  given: Given,
-  typed: string
-): void => {
-  const all = failing(changes?.findings ?? [], failOn)
+const printHowToApprove = (changes: ChangesOutcome | undefined, least: Severity, given: Given, typed: string): void => {
+  const all = failing(changes?.findings ?? [], least)
   const findings = all.filter(each => each.level !== 'compatible' && !isStanding(each))
   // A draft promises nothing: changes to it are frozen, not approved.
   const isDraftOutdated = changes?.complaints.some(({ rule }) => rule === 'draft-outdated')
   if (!changes?.fails || findings.length === 0 || isDraftOutdated) return
   const same = comparing.flatMap(name => (given[name]?.split('\n') ?? []).map(each => asTyped(name, each)))
-  const until = new Date(Date.parse(today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
+  const until = new Date(Date.parse(changes.today) + approvalDays * 86_400_000).toISOString().slice(0, 10)
   const accepted = [asTyped('reason', 'Intended'), asTyped('until', until)]
   const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint))
   const words = [typed, 'approve', ...fingerprints, ...same, ...accepted]
@@ -280,8 +270,11 @@ const changesSettings = (config: Settings, given: Given): ChangesSettings => ({
   movedPrefixes: movedPrefixesOf(given['moved-prefix']?.split('\n') ?? config.movedPrefixes ?? []),
   graceDays: Number(wholeNumber('grace-days', given['grace-days'] ?? String(defaultGraceDays))),
   today: day('today', given.today ?? todayInUtc()),
-  failOn: oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')
+  failOn: failOn(config, given)
 })
+
+const failOn = (config: Settings, given: Given) =>
+  oneOf<Severity>(severities, given['fail-on'] ?? config.failOn ?? 'undecided', 'a level')
 
 const hitCounter = ({ passUnusedDays }: Settings, given: Given): ChangesSettings['countHits'] => {
   const { traffic, 'pass-unused-days': days } = given

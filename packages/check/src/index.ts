@@ -54,14 +54,8 @@ export const compareContracts = (
   after: Contract,
   options: CompareContractsOptions = {}
 ): Comparison => {
-  const {
-    strict = false,
-    policy = {},
-    graceDays = defaultGraceDays,
-    today = todayInUtc(),
-    strictDocuments = false,
-    cwd = process.cwd()
-  } = options
+  const { strict = false, strictDocuments = false, policy = {}, cwd = process.cwd() } = options
+  const { graceDays = defaultGraceDays, today = todayInUtc() } = options
   if (!isDate(today)) throw new RangeError(`today must be a date, YYYY-MM-DD, not ${today}.`)
   if (!(graceDays >= 0)) throw new RangeError(`graceDays cannot be ${graceDays}.`)
   const loading = { cwd, isLenient: !strictDocuments }

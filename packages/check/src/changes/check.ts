@@ -196,12 +196,7 @@ export const release = (
 
 const filesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ path }) => relative('', path))
 
-const compare = (
-  against: string | undefined,
-  after: OpenApiDocument,
-  settings: ChangesSettings,
-  scope: Scope
-): Compared => {
+const compare = (against: string | undefined, after: OpenApiDocument, settings: ChangesSettings, scope: Scope) => {
   const before = against === undefined ? after : earlier(against, settings)
   const impacts = new Map<Finding, Impact[]>()
   const options = { ...settings, scope, ...(settings.countHits !== undefined && { impacts }) }

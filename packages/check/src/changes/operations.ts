@@ -20,15 +20,8 @@ export const compareOperations = (
   after: Operation[],
   pairs = pairsOf(before, after)
 ) => {
-  const siteOf = ({ name }: Operation, told: Operation) =>
-    new Site({
-      comparison,
-      place: name,
-      use: name,
-      direction,
-      mayBreak: isUnstable(told),
-      of: { operation: told.name }
-    })
+  const siteOf = ({ name: place }: Operation, told: Operation) =>
+    new Site({ comparison, place, use: place, direction, mayBreak: isUnstable(told), of: { operation: told.name } })
   const kept = new Set([...pairs.values()].flat())
   const added = new Set(after.filter(each => !kept.has(each)))
   const moved = new Map([...added].map(each => [idOf(each), each]))

@@ -17,10 +17,7 @@ export const rulesOfLifecycle = {
   'sunset-date-moved-earlier': breach('A sunset date was moved to an earlier day', 'Clients have less time to change.'),
   'sunset-date-moved-later': notice('A sunset date was moved to a later day', 'It works for longer.'),
   'sunset-notice-too-short': breach('A sunset is too soon', 'Clients need time to change: `--grace-days` days.'),
-  'stability-decreased': breach(
-    'Something became less stable',
-    'Clients rely on its level: stable, beta, alpha, experimental.'
-  ),
+  'stability-decreased': breach('Something became less stable', 'Clients rely on its level: stable, beta or alpha.'),
   'stability-unknown': breach('A stability level is unknown', 'It is unclear what clients can rely on.'),
   'stability-increased': notice('Something became more stable', 'More is promised than before.'),
   'sunset-date-passed': breach('An operation is still there after its sunset', 'It is time to remove it.'),

@@ -96,6 +96,7 @@ const inParameters = (attributes: string) => `parameters: [{ name: limit, in: qu
 const inHeaders = (attributes: string) =>
   `responses: { '200': { description: Fine, headers: { X-Count: { ${attributes} } } } }`
 const inBody = (attributes: string) => `requestBody: { ${attributes} }`
+const inProperty = (attributes: string) => `properties: { limit: { type: integer, ${attributes} } }`
 const schema = 'schema: { type: integer }'
 const content = `content: { application/json: { ${schema} } }`
 
@@ -172,10 +173,7 @@ const known = ['200', withBody('400', error)]
 
 export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   ...prefixed('request-parameter', { ...presence(inOperation, inParameters).whenSent, ...whenParameter(inOperation) }),
-  'request-parameter-moved': inOperation(
-    'parameters: [{ name: limit, in: query, schema: { type: integer } }]',
-    'parameters: [{ name: limit, in: header, schema: { type: integer } }]'
-  ),
+  'request-parameter-moved': inOperation(inParameters(schema), inParameters(schema).replace('query', 'header')),
   'parameter-removed-after-sunset': whenRemovedAsAnnounced(inParameters),
   ...prefixed('response-parameter', { ...presence(inWebhook, inParameters).whenReceived, ...whenParameter(inWebhook) }),
   ...prefixed('request-header', { ...presence(inCallback, inHeaders).whenSent, ...whenWritten(inCallback, inHeaders) }),
@@ -186,10 +184,7 @@ export const examplesOfMessages: Examples<keyof typeof rulesOfMessages> = {
   'header-removed-after-sunset': whenRemovedAsAnnounced(inHeaders),
   ...prefixed('request-body', presence(inOperation, inBody, content).whenSent),
   ...prefixed('response-body', presence(inWebhook, inBody, content).whenReceived),
-  ...prefixed(
-    'request-property',
-    whenDefaulted(exampleIn('request'), attributes => `properties: { limit: { type: integer, ${attributes} } }`)
-  ),
+  ...prefixed('request-property', whenDefaulted(exampleIn('request'), inProperty)),
   'request-media-type-added': inOperation(oneMedia, twoMedia),
   'request-media-type-removed': inOperation(twoMedia, oneMedia),
   'response-media-type-added': inWebhook(oneMedia, twoMedia),

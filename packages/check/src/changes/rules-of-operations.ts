@@ -50,10 +50,11 @@ const named = (name: string) =>
 const servers = (...hosts: string[]) =>
   `servers: [${hosts.map(host => `{ url: https://${host}.example/v1 }`).join(', ')}]`
 
+const ended = 'deprecated: true, x-sunset: 2026-11-01'
 const examplesOfExistence = (example: ReturnType<typeof exampleIn>, write: (operation: string) => string) => ({
   added: example('', write('{}')),
   removed: example(write('{}'), ''),
-  'removed-after-sunset': example(write('{ deprecated: true, x-sunset: 2026-11-01 }'), '')
+  'removed-after-sunset': example(write(`{ ${ended} }`), '')
 })
 const webhook = (operation: string) => `webhooks: { petSold: { post: ${operation} } }`
 const callback = (operation: string) => `callbacks: { sold: { '{$request.body#/url}': { post: ${operation} } } }`
@@ -63,10 +64,7 @@ export const examplesOfOperations: Examples<keyof typeof rulesOfOperations> = {
   'operation-removed': inDocument(paths(pets, pet('id')), paths(pets)),
   'operation-removed-undated': inDocument(paths(pets, pet('id', 'deprecated: true, ')), paths(pets)),
   'operation-moved': inDocument(listAt('/pets'), listAt('/animals')),
-  'operation-removed-after-sunset': inDocument(
-    paths(pets, pet('id', 'deprecated: true, x-sunset: 2026-11-01, ')),
-    paths(pets)
-  ),
+  'operation-removed-after-sunset': inDocument(paths(pets, pet('id', `${ended}, `)), paths(pets)),
   'part-unreadable': inOperation('', 'parameters: [{ name: limit }]'),
   'operation-id-changed': inOperation('operationId: addPet', 'operationId: createPet'),
   'operation-id-removed': inOperation('operationId: addPet', ''),

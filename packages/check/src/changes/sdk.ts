@@ -26,7 +26,7 @@ type Named = [name: string, node: Node]
 const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Named> => {
   // Renamed schemas may refer to each other.
   const names = new Set([...gone, ...come].map(([name]) => name))
-  const textOf = (value: Json, ignored: ReadonlySet<string>) => canonical(withoutNames(value, names, ignored))
+  const textOf = (value: Json, ignored: ReadonlySet<string>) => canonical(nameless(names, ignored)(value))
   const targets = new Map<string, Named>()
   const pair = (contentOf: (value: Json) => string | undefined) => {
     const taken = new Set(targets.values())
@@ -49,23 +49,17 @@ const renamed = (gone: readonly Named[], come: readonly Named[]): Map<string, Na
 
 const annotations = new Set(['title', 'description', 'example', 'examples', 'externalDocs'])
 
-/** A schema without the names that were added or removed, and without these keywords. */
-const withoutNames = (
-  value: Json,
-  names: ReadonlySet<string>,
-  ignored: ReadonlySet<string>,
-  areNames = false
-): Json => {
-  if (Array.isArray(value)) return value.map(each => withoutNames(each, names, ignored))
-  if (!isObject(value)) return value
+/** Of a schema, leaves out the names that were added or removed, and these keywords. */
+const nameless = (names: ReadonlySet<string>, ignored: ReadonlySet<string>) => {
   const isGone = (key: string, each: Json) => key === '$ref' && names.has(String(each).split('/').at(-1) ?? '')
-  const left = Object.entries(value).filter(([key]) => areNames || !ignored.has(key))
-  return Object.fromEntries(
-    left.map(([key, each]) => [
-      key,
-      isGone(key, each) ? '#' : withoutNames(each, names, ignored, key === 'properties' && !areNames)
-    ])
-  )
+  const rest = (value: Json, areNames = false): Json => {
+    if (Array.isArray(value)) return value.map(each => rest(each))
+    if (!isObject(value)) return value
+    const left = Object.entries(value).filter(([key]) => areNames || !ignored.has(key))
+    const inner = (key: string, each: Json) => (isGone(key, each) ? '#' : rest(each, key === 'properties' && !areNames))
+    return Object.fromEntries(left.map(([key, each]) => [key, inner(key, each)]))
+  }
+  return rest
 }
 
 /** The component schemas that operations use, by name; what `isIgnored` matches does not count as a use. */

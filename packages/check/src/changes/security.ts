@@ -119,12 +119,9 @@ const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
 const withdrawnOf = ({ scheme, scopes }: Requirement, sent: Requirement) =>
   scheme && sent.scheme ? withdrawnScopes(sent.scheme, scheme).filter(each => scopes.includes(each)) : []
 
-const reportScheme = (
-  site: Site,
-  rule: RuleId,
-  { before, after }: Record<'before' | 'after', Requirement>,
-  effect: string
-) => {
+type Sides = Record<'before' | 'after', Requirement>
+
+const reportScheme = (site: Site, rule: RuleId, { before, after }: Sides, effect: string) => {
   const sides = { before: before.scheme ?? before.node, after: after.scheme ?? after.node }
   const change = { ...sides, was: ownText(before), is: ownText(after), message: `${effect}${caveatOf([after])}.` }
   site.named(`security scheme ${after.name}`).report(rule, change)

@@ -63,18 +63,13 @@ const unreservedText = { type: ['null', 'boolean', 'number', 'string'], pattern:
 const unreserved = { ...unreservedText, type: [...unreservedText.type, 'array'], items: unreservedText }
 
 /** A receiver that expects reserved characters to be escaped may take them for delimiters. */
-export const compareReserved = (
-  site: Site,
-  subject: 'parameter' | 'encoding',
-  before: Serialized,
-  after: Serialized
-) => {
-  const { sent, expected } = site.inDirection(before, after)
+export const compareReserved = (site: Site, subject: 'parameter' | 'encoding', was: Serialized, is: Serialized) => {
+  const { sent, expected } = site.inDirection(was, is)
   if (!isSet(sent.node, 'allowReserved') || isSet(expected.node, 'allowReserved')) return
   const { schema } = sent
   if (schema !== undefined && site.accepts(schema, schema.withValue(unreserved))) return
   const message = 'Reserved characters in it must now be escaped.'
-  site.report(`${site.direction}-${subject}-reserved-refused`, { before: before.node, after: after.node, message })
+  site.report(`${site.direction}-${subject}-reserved-refused`, { before: was.node, after: is.node, message })
 }
 
 export const reserialized = (was: string | undefined, is: string | undefined) =>

@@ -153,7 +153,7 @@ export class Site {
     const both = [before ?? anythingAt(holders.before), after ?? anythingAt(holders.after)] as const
     const [left, right] = withImplied(this.comparison, both, implied)
     const kin = this.comparison.kinWithin(left, right)
-    const pairs = [[left, right] as const, ...kin.flatMap(subtypePairs)]
+    const pairs = [[left, right] as Sides, ...kin.flatMap(subtypePairs)]
     for (const [was, is] of pairs) properties.visit(this, was, is, wire)
     const compared = pairs.flatMap(([was, is], index) => {
       const found = schemas.compare(was, is, this.direction, wire)
@@ -190,6 +190,7 @@ export const unreadable = (document: OpenApiDocument, node: Node | undefined): s
   return texts.length === 0 ? undefined : texts.join(', ')
 }
 
+type Sides = readonly [before: Node, after: Node]
 type Entries = readonly [key: string, node: Node][]
 
 /** Separates what cannot be read on one side, with its counterpart: it is neither new nor gone. */
@@ -206,22 +207,14 @@ export const divided = (documents: Documents, before: Entries, after: Entries, k
   }
 }
 
-const nouns: Record<string, string> = {
-  parameters: 'parameter',
-  headers: 'header',
-  requestBodies: 'body',
-  responses: 'response',
-  callbacks: 'callback',
-  pathItems: 'path'
-}
-
 /** `shared parameter Limit` or `shared parameters/limit.yaml`, if the node is a reference to it. */
 const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string | undefined => {
   const target = node && document.follow(node)
   if (target === undefined) return undefined
   const { source, pointer, key } = target
-  const noun = nouns[/^#\/components\/(\w+)\/[^/]+$/.exec(pointer)?.[1] ?? '']
-  if (noun !== undefined) return `shared ${noun} ${key}`
+  const [, noun] =
+    /^#\/components\/(parameter|header|requestBod|response|callback|path)[A-Za-z]+\/[^/]+$/.exec(pointer) ?? []
+  if (noun !== undefined) return `shared ${noun.replace('requestBod', 'body')} ${key}`
   if (target instanceof Missing) return `shared ${target.name}`
   const contract = document.root.source
   const file = posix.relative(posix.dirname(contract.path), source.path)
@@ -232,11 +225,7 @@ const sharedNameOf = (document: OpenApiDocument, node: Node | undefined): string
 const choices = ['$dynamicRef', 'allOf', 'anyOf', 'const', 'enum', 'if', 'not', 'oneOf']
 
 /** Where anything has this type, a schema that says nothing of types has it, too. */
-const withImplied = (
-  { before, after }: Comparison,
-  [left, right]: readonly [before: Node, after: Node],
-  type: string | undefined
-): readonly [Node, Node] => {
+const withImplied = ({ before, after }: Comparison, [left, right]: Sides, type: string | undefined): Sides => {
   if (type === undefined) return [left, right]
   const [old, now] = [before.resolve(left), after.resolve(right)]
   const [was, is] = [old, now].map(node => textAt(node, 'type'))

@@ -60,10 +60,8 @@ const titles = {
   /** A problem that does not result from a change. */
   wrong: 'Wrong'
 }
-const [breaks, compatible] = [
-  [titles.breaking, titles.undecided, titles.sdk],
-  ['Deprecated', 'Added', 'Removed', 'Changed']
-]
+const breaks = [titles.breaking, titles.undecided, titles.sdk]
+const compatible = ['Deprecated', 'Added', 'Removed', 'Changed']
 
 const sectionOf = (finding: Finding): string => {
   const standing = standingOf(finding)

@@ -131,12 +131,8 @@ const requestsFor = ({ rule, witness, was = '' }: Finding, before: Place, after:
   }
   if (witness !== undefined) {
     const other = likeWitness(witness, 'request', before, after)
-    return (
-      other && {
-        was: requestOf(before, witness),
-        is: other.value === undefined ? undefined : requestOf(after, other.value)
-      }
-    )
+    const is = other?.value === undefined ? undefined : requestOf(after, other.value)
+    return other && { was: requestOf(before, witness), is }
   }
   if (/-(?:added|became)-required$/.test(rule))
     return after.part && { was: requestOf(before), is: requestOf(after, sampleAfter?.()) }
@@ -241,9 +237,6 @@ const bodyDiff = (was: Json | undefined, is: Json | undefined): DiffLine[] => {
 const lineDiff = (was: readonly string[], is: readonly string[]): DiffLine[] => {
   const first = was.findIndex((each, index) => each !== is[index])
   const start = first === -1 ? was.length : first
-  return [
-    ...was.slice(0, start).map((text): DiffLine => [' ', text]),
-    ...was.slice(start).map((text): DiffLine => ['-', text]),
-    ...is.slice(start).map((text): DiffLine => ['+', text])
-  ]
+  const marked = (mark: DiffLine[0], lines: readonly string[]) => lines.map((text): DiffLine => [mark, text])
+  return [...marked(' ', was.slice(0, start)), ...marked('-', was.slice(start)), ...marked('+', is.slice(start))]
 }

@@ -6,20 +6,9 @@ import type { Message } from './messages.ts'
 export const sarif = (messages: readonly Message[], titles: Readonly<Record<string, string>>): string => {
   const ids = [...new Set(messages.map(({ rule }) => rule))]
   const rules = ids.map(id => ({ id, shortDescription: { text: titles[id] ?? id } }))
-  return jsonText(
-    {
-      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-      version: '2.1.0',
-      runs: [
-        {
-          tool: { driver: { name: 'contract', rules } },
-          columnKind: 'utf16CodeUnits',
-          results: messages.map(message => resultOf(message, ids.indexOf(message.rule)))
-        }
-      ]
-    },
-    2
-  )
+  const results = messages.map(message => resultOf(message, ids.indexOf(message.rule)))
+  const runs = [{ tool: { driver: { name: 'contract', rules } }, columnKind: 'utf16CodeUnits', results }]
+  return jsonText({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs }, 2)
 }
 
 const resultOf = ({ level, rule, text, at, before, fingerprint, approval }: Message, ruleIndex: number) => ({
