@@ -1,15 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { isStackOverflow, LoadError } from '@contract-first/document'
 import { type Approval, approveIn, readApprovals } from './changes/approvals.ts'
-import {
-  type ChangesOutcome,
-  type ChangesSettings,
-  checkChanges,
-  defaultGraceDays,
-  mustCompare,
-  release,
-  todayInUtc
-} from './changes/check.ts'
+import type { ChangesOutcome, ChangesSettings } from './changes/check.ts'
+import { checkChanges, defaultGraceDays, mustCompare, release, todayInUtc } from './changes/check.ts'
 import { type Complaint, type Finding, failing, type Severity, severities } from './changes/finding.ts'
 import { ReleaseError } from './changes/releases.ts'
 import { isStanding } from './changes/version.ts'

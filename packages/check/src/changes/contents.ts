@@ -6,15 +6,8 @@ import { compareLifecycles } from './lifecycle.ts'
 import { covering, covers, coversRecoded, type MediaType, mediaTypeOf, textOf } from './media-types.ts'
 import { comparePresence, type Part } from './presence.ts'
 import { partsOf } from './properties.ts'
-import {
-  areAll,
-  compareReserved,
-  compareSerializations,
-  listsOf,
-  reserialized,
-  type Serialized,
-  shapesOf
-} from './serialization.ts'
+import type { Serialized } from './serialization.ts'
+import { areAll, compareReserved, compareSerializations, listsOf, reserialized, shapesOf } from './serialization.ts'
 import type { Site } from './site.ts'
 
 interface Content {

@@ -1,12 +1,5 @@
-import {
-  isObject,
-  type Lifecycle,
-  type Node,
-  readLifecycle,
-  sinceKey,
-  stabilityKeys,
-  sunsetKeys
-} from '@contract-first/document'
+import type { Lifecycle, Node } from '@contract-first/document'
+import { isObject, readLifecycle, sinceKey, stabilityKeys, sunsetKeys } from '@contract-first/document'
 import type { Site } from './site.ts'
 
 /** In rising order. Experimental (oasdiff: draft) and alpha operations may break; unfinished beta ones may not. */

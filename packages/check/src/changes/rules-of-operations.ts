@@ -1,14 +1,5 @@
-import {
-  asAnnounced,
-  breaking,
-  compatible,
-  type Examples,
-  exampleIn,
-  prefixed,
-  type Rules,
-  sdk,
-  undecided
-} from './rule.ts'
+import type { Examples, Rules } from './rule.ts'
+import { asAnnounced, breaking, compatible, exampleIn, prefixed, sdk, undecided } from './rule.ts'
 
 const existence = (noun: string, removed: string) => ({
   added: compatible(`A ${noun} was added`, 'No client expects it yet.'),

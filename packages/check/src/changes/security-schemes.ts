@@ -33,10 +33,7 @@ export const alternativesOf = ({ kind, node, document }: Operation): Alternative
 export const isKeyOf = (parameter: string, scheme: Node | undefined): boolean =>
   scheme !== undefined && plainText(scheme) === `apiKey in ${parameter}`
 
-/** Whether a credential for one scheme works for another: it is sent alike, or issued by the same URLs. */
-export const isSameScheme = (sent: Node, expected: Node): boolean => lostCredentials(sent, expected) === undefined
-
-/** The credentials for one scheme that do not work for another; for OAuth2, those of the lost flows only. */
+/** The credentials for one scheme that do not work for another: neither sent alike nor issued by the same URLs. */
 export const lostCredentials = (sent: Node, expected: Node): string | undefined => {
   if (plainText(sent) === plainText(expected)) return undefined
   if (textAt(sent, 'type') !== 'oauth2' || textAt(expected, 'type') !== 'oauth2') return schemeText(sent)

@@ -4,16 +4,8 @@ import type { Direction } from '../schema/schema.ts'
 import type { Operation } from './operation.ts'
 import { parametersOf } from './parameters.ts'
 import type { RuleId } from './rules.ts'
-import {
-  type Alternative,
-  alternativesOf,
-  isKeyOf,
-  isSameScheme,
-  lostCredentials,
-  type Requirement,
-  schemeText,
-  withdrawnScopes
-} from './security-schemes.ts'
+import type { Alternative, Requirement } from './security-schemes.ts'
+import { alternativesOf, isKeyOf, lostCredentials, schemeText, withdrawnScopes } from './security-schemes.ts'
 import type { Site } from './site.ts'
 
 /** A client that satisfied an alternative must still satisfy one. Names of schemes are not seen by clients. */
@@ -70,7 +62,7 @@ export const compareUnusedScopes = (site: Site, operations: readonly Operation[]
   const later = new Map(schemesOf(after))
   for (const [name, reference] of schemesOf(before)) {
     const [was, is] = [before.resolve(reference), later.get(name) && after.resolve(later.get(name) as Node)]
-    if (is === undefined || !isSameScheme(was, is)) continue
+    if (is === undefined || lostCredentials(was, is) !== undefined) continue
     const isRequired = (scope: string) => required.some(each => each.name === name && each.scopes.includes(scope))
     const scopes = withdrawnScopes(was, is).filter(each => !isRequired(each))
     if (scopes.length === 0) continue
@@ -111,7 +103,7 @@ const isMet = (expected: Requirement, sent: Requirement) =>
 const isSame = (expected: Requirement, sent: Requirement) =>
   expected.scheme === undefined || sent.scheme === undefined
     ? expected.scheme === sent.scheme && expected.name === sent.name
-    : isSameScheme(sent.scheme, expected.scheme)
+    : lostCredentials(sent.scheme, expected.scheme) === undefined
 
 const missingScopes = ({ scopes }: Requirement, sent: Requirement) =>
   scopes.filter(scope => !sent.scopes.includes(scope))

@@ -1,13 +1,6 @@
 import { posix } from 'node:path'
-import {
-  getOrMake,
-  isObject,
-  type Json,
-  Missing,
-  type Node,
-  type OpenApiDocument,
-  shortened
-} from '@contract-first/document'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
+import { getOrMake, isObject, Missing, shortened } from '@contract-first/document'
 import { textAt } from '../attributes.ts'
 import type { SchemaComparer } from '../schema/comparer.ts'
 import { maxShown } from '../schema/describe.ts'

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  compareCores,
-  compareVersions,
-  type OpenApiDocument,
-  parseVersion,
-  sourcesOf,
-  type Version
-} from '@contract-first/document'
+import type { OpenApiDocument, Version } from '@contract-first/document'
+import { compareCores, compareVersions, parseVersion, sourcesOf } from '@contract-first/document'
 import { type Complaint, type Finding, gravestOf } from './finding.ts'
 import type { RuleId } from './rules.ts'
 

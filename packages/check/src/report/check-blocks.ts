@@ -4,18 +4,7 @@ import type { CheckReport } from '../outcome.ts'
 import { type Block, bold, code, type Item, joined, type Line } from './blocks.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, groupsOf } from './groups.ts'
-import {
-  type Absent,
-  at,
-  changesSummary,
-  listed,
-  placeOf,
-  present,
-  proofOf,
-  sentenceOf,
-  standingOf,
-  summaries
-} from './wording.ts'
+import { at, changesSummary, listed, placeOf, present, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** The changes for a pull request, then the other results. */
 export const checkBlocks = (report: CheckReport): Block[] => {
@@ -109,6 +98,6 @@ const staleItem = (stale: string): Item => {
   return { lines: [[first]], ...(more.length > 0 && { code: [{ text: more.join('\n'), language: 'diff' }] }) }
 }
 
-const item = (name: string, message: string, ...lines: readonly (Line | Absent)[]): Item => ({
+const item = (name: string, message: string, ...lines: Parameters<typeof present<Line>>): Item => ({
   lines: present<Line>([bold(name), `: ${message}`], ...lines)
 })

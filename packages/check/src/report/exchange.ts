@@ -1,11 +1,5 @@
-import {
-  isObject,
-  isStackOverflow,
-  type Json,
-  jsonText,
-  type Node,
-  type OpenApiDocument
-} from '@contract-first/document'
+import type { Json, Node, OpenApiDocument } from '@contract-first/document'
+import { isObject, isStackOverflow, jsonText } from '@contract-first/document'
 import type { Finding } from '../changes/finding.ts'
 import { credentialOf, headerValue } from '../live/credentials.ts'
 import { type Operation, operationsOf, type Parameter } from '../operations/operations.ts'

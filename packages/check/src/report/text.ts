@@ -8,19 +8,8 @@ import type { CheckReport } from '../outcome.ts'
 import type { StaticReport } from '../routes/static.ts'
 import { excerpt } from './excerpt.ts'
 import { type Cause, factsOf, type Group, groupsOf } from './groups.ts'
-import {
-  type Absent,
-  at,
-  count,
-  placeOf,
-  placeWithin,
-  present,
-  proofOf,
-  type Standing,
-  sentenceOf,
-  standingOf,
-  summaries
-} from './wording.ts'
+import type { Standing } from './wording.ts'
+import { at, count, placeOf, placeWithin, present, proofOf, sentenceOf, standingOf, summaries } from './wording.ts'
 
 /** All results for people; a summary line follows the findings of each check. */
 export const checkText = (report: CheckReport): string => {
@@ -85,7 +74,7 @@ const blocksOf = (entries: readonly [heading: string, entry: string][]): string[
 const listUnder = (heading: string, lines: readonly string[]): string[] =>
   present(lines.length > 0 && block(heading, ...lines.map(line => `  ${line}`)))
 
-const entry = ([word, colour]: [string, Colour], text: string, lines: readonly (string | Absent)[]) =>
+const entry = ([word, colour]: [string, Colour], text: string, lines: Parameters<typeof present<string>>) =>
   [
     `  ${styleText(colour, word)}${' '.repeat(labelWidth - 2 - word.length)}${text}`,
     ...present(...lines).map(line => indent + line)

@@ -11,8 +11,7 @@ import type { StaticReport } from '../routes/static.ts'
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** Those that are there. */
-export const present = <T>(...parts: readonly (T | Absent)[]): T[] => parts.filter(Boolean) as T[]
-export type Absent = '' | false | undefined
+export const present = <T>(...parts: (T | '' | false | undefined)[]): T[] => parts.filter(Boolean) as T[]
 
 export const at = ({ file, line, column }: Place): string => `${file}:${line}:${column}`
 
