@@ -21,7 +21,6 @@ import { VerifierUnavailable } from '../security/verifiers.ts'
 import { InProgress, KeyReused } from '../store/idempotency.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { InvalidPart, withOtherParts } from '../validation/invalid-part.ts'
-import { awaitNoHeaders } from '../validation/response-headers.ts'
 import { lingerAfterResponse } from './linger.ts'
 
 declare module 'fastify' {
@@ -59,7 +58,7 @@ export const sendError = (
   reply: FastifyReply,
   isOfHandler = false
 ): FastifyReply => {
-  awaitNoHeaders(reply)
+  request.awaitedHeaders = undefined
   const apiError = apiErrorOf(error, request, isOfHandler)
   // A handler has sent something itself.
   if (reply.sent) return reply

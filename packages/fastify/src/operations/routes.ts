@@ -115,7 +115,7 @@ export const registerOperations = (
         schema: routeSchema(operation),
         validatorCompiler: validatorCompiler(compiled, encodings, operation),
         ...stepsOf(operation, first, encodings, contract.securitySchemes),
-        ...requireHeaders(operation),
+        ...requireHeaders(app, operation),
         ...(standIn?.preHandler && { preHandler: standIn.preHandler }),
         handler: routeHandler(app, operation, handler, { compiled, encodings, keepsKeys, bodyBytes })
       })
@@ -341,11 +341,8 @@ interface DeclaredResponse {
 }
 
 /** The declared response by which a result is serialized. */
-const responsesOf = (
-  { operationId, responses }: AnyOperation,
-  compiled: CompiledSchemas,
-  encodings: Encodings | undefined
-) => {
+const responsesOf = (operation: AnyOperation, compiled: CompiledSchemas, encodings: Encodings | undefined) => {
+  const { operationId, responses } = operation
   const declared = (status: number): DeclaredResponse => {
     const key = responseKey(responses, status)
     if (key === undefined)
@@ -354,7 +351,7 @@ const responsesOf = (
     return {
       key: key.toLowerCase(),
       hasBody: body !== undefined || contents !== undefined,
-      judgeHeaders: Object.keys(headers).length === 0 ? undefined : headersJudge(headers, compiled, encodings),
+      judgeHeaders: Object.keys(headers).length === 0 ? undefined : headersJudge(operation, headers, compiled, encodings),
       send: contents && encodings?.contentSender(contents, key.toLowerCase(), operationId),
       serialize: undefined
     }

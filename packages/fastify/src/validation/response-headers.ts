@@ -1,4 +1,4 @@
-import type { FastifyReply, onSendHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, onSendHookHandler } from 'fastify'
 import { InvalidResponse } from '../contract/compiled.ts'
 import type { CompiledSchemas } from '../contract/compiled-schemas.ts'
 import type { AnyHeader, AnyHeaders, AnyOperation, AnyResult } from '../contract/contract.ts'
@@ -6,18 +6,26 @@ import { type Fault, requirementAt } from '../contract/violations.ts'
 import type { Encodings } from './encodings.ts'
 import { fromText } from './parameters.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a handler's response still lacks when it is returned, and the headers that the handler has set. */
+    awaitedHeaders: { required: readonly string[]; returned: readonly string[] } | undefined
+  }
+}
+
 /**
  * Judges the headers that a handler returns as a client would: by the texts that are sent. Headers set by hooks and the
  * engine count as present where one is required, but are not judged.
  */
 export const headersJudge = (
+  operation: AnyOperation,
   declared: AnyHeaders,
   compiled: CompiledSchemas,
   encodings: Encodings | undefined
 ): ((returned: AnyResult['headers'], reply: FastifyReply) => void) => {
   const all = Object.entries(declared)
   const judges = new Map(all.map(([name, each]) => [name.toLowerCase(), judgeOf(name, each, compiled, encodings)]))
-  const required = all.filter(isRequired).map(([name]) => name)
+  const required = all.filter(isRequiredOf(operation)).map(([name]) => name)
 
   return (returned = {}, reply) => {
     const names = Object.keys(returned)
@@ -25,28 +33,30 @@ export const headersJudge = (
       const { [name]: value } = returned
       judges.get(name.toLowerCase())?.(value === undefined ? '' : String(value))
     }
-    if (required.length > 0) awaited.set(reply, { required, returned: names })
+    if (required.length > 0) reply.request.awaitedHeaders = { required, returned: names }
   }
 }
 
-/** Whether a handler or a hook has to set it: these are Node's own. */
-const isRequired = ([name, { required }]: [string, AnyHeader]) =>
-  required && !/^(?:connection|content-length|date|keep-alive|transfer-encoding)$/i.test(name)
-
-/** The headers that a handler's response must have, and those that the handler has set. */
-const awaited = new WeakMap<FastifyReply, { required: readonly string[]; returned: readonly string[] }>()
-
-/** An error is sent instead, which requires none of them. */
-export const awaitNoHeaders = (reply: FastifyReply): void => void awaited.delete(reply)
+/** Whether a handler or a hook has to set it: Node sets some, and `lifecycleHeaders` those of a deprecated operation. */
+const isRequiredOf = ({ lifecycle }: AnyOperation) => {
+  const always = new Set(Object.keys(lifecycle.deprecation?.headers ?? {}).map(name => name.toLowerCase()))
+  return ([name, { required }]: [string, AnyHeader]) =>
+    required &&
+    !/^(?:connection|content-length|date|keep-alive|transfer-encoding)$/i.test(name) &&
+    !always.has(name.toLowerCase())
+}
 
 /** For routes whose responses require headers: the last hook, since others may set them. */
-export const requireHeaders = ({ responses }: AnyOperation): { onSend?: onSendHookHandler } => {
-  if (!Object.values(responses).some(({ headers }) => Object.entries(headers).some(isRequired))) return {}
+export const requireHeaders = (app: FastifyInstance, operation: AnyOperation): { onSend?: onSendHookHandler } => {
+  const isRequired = isRequiredOf(operation)
+  if (!Object.values(operation.responses).some(({ headers }) => Object.entries(headers).some(isRequired))) return {}
+  if (!app.hasRequestDecorator('awaitedHeaders')) app.decorateRequest('awaitedHeaders', undefined)
   return {
-    onSend: (_request, reply, _payload, done) => {
-      const { required = [], returned = [] } = awaited.get(reply) ?? {}
+    onSend: (request, reply, _payload, done) => {
+      if (request.awaitedHeaders === undefined) return done()
+      const { required, returned } = request.awaitedHeaders
       // The error response that may follow requires none of them.
-      awaited.delete(reply)
+      request.awaitedHeaders = undefined
       const missing = required.find(name => !reply.hasHeader(name))
       if (missing === undefined) return done()
       for (const name of returned) reply.removeHeader(name)
