@@ -351,7 +351,8 @@ const responsesOf = (operation: AnyOperation, compiled: CompiledSchemas, encodin
     return {
       key: key.toLowerCase(),
       hasBody: body !== undefined || contents !== undefined,
-      judgeHeaders: Object.keys(headers).length === 0 ? undefined : headersJudge(operation, headers, compiled, encodings),
+      judgeHeaders:
+        Object.keys(headers).length === 0 ? undefined : headersJudge(operation, headers, compiled, encodings),
       send: contents && encodings?.contentSender(contents, key.toLowerCase(), operationId),
       serialize: undefined
     }
