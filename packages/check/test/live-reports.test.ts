@@ -37,7 +37,7 @@ t.test('live: what varies from one response to the next is told once', async t =
   t.match(failures, [
     {
       operation: 'GET /things',
-      wrong: /^has X-Total: -\d+ \(must be >= 0, not -\d+\)$/,
+      wrong: /^has X-Total: -\d+$/,
       right: 'integer (minimum 0), as the contract declares'
     },
     { operation: 'GET /things/{thingId}', wrong: /^has a body that is not JSON/ }

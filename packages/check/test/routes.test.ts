@@ -85,7 +85,7 @@ t.test('routes: a Fastify app needs no change', async t => {
   t.ok(served?.[0] && Buffer.from(served[0].bytes).equals(fileBytes))
 })
 
-t.test('routes: a different document is found, with its first different line', async t => {
+t.test('routes: a different document is found', async t => {
   const [yaml, other] = registered.served ?? []
   if (yaml === undefined || other === undefined) throw new Error('two documents are served')
   const changed = Buffer.from(Buffer.from(yaml.bytes).toString().replace('title: Animal Store', 'title: Another'))
@@ -99,7 +99,7 @@ t.test('routes: a different document is found, with its first different line', a
   t.strictSame(failures, [
     {
       route: 'GET /openapi.yaml',
-      message: 'It differs from openapi/petstore.yaml, from line 3 on.'
+      message: 'It differs from openapi/petstore.yaml.'
     },
     { route: 'GET /openapi.json', message: 'It responds with 404, not 200 with generated/openapi.json.' }
   ])

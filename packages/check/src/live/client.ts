@@ -46,8 +46,7 @@ export class NoResponse extends Error {
 
 const mostBytes = 2 ** 24
 
-// A stream need not end. What it sends at once is judged.
-const streamMs = 500
+/** A stream need not end, and is not read. */
 const isStream = ({ headers }: IncomingMessage) =>
   /^(?:text\/event-stream|application\/(?:(?:x-)?ndjson|jsonl|x-jsonlines|(?:geo\+)?json-seq))\b/i.test(
     headers['content-type'] ?? ''
@@ -79,17 +78,12 @@ export const send = async (request: Request, timeoutMs: number): Promise<Respons
     const [response] = (await once(sent.end(bytes), 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     let length = 0
-    const enough = isStream(response) ? AbortSignal.timeout(streamMs) : undefined
-    enough?.addEventListener('abort', () => response.destroy())
-    try {
-      for await (const chunk of response as AsyncIterable<Buffer>) {
-        chunks.push(chunk)
-        length += chunk.length
-        if (length > mostBytes) throw new NoResponse(`the response is larger than ${mostBytes} bytes`)
-      }
-    } catch (error) {
-      if (!enough?.aborted) throw error
+    for await (const chunk of isStream(response) ? [] : (response as AsyncIterable<Buffer>)) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > mostBytes) throw new NoResponse(`the response is larger than ${mostBytes} bytes`)
     }
+    response.destroy()
     const lists = Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
     return { status: response.statusCode ?? 0, headers: Object.fromEntries(lists), body: Buffer.concat(chunks) }
   } catch (error) {

@@ -15,7 +15,6 @@ const maxSilences = 3
 const maxPauseMs = 5_000
 const maxPauses = 3
 
-/** All requests to a server, within limits. */
 export const conversationWith = ({
   timeoutMs = 5_000,
   totalMs = 600_000,

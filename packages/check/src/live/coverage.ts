@@ -6,7 +6,6 @@ export interface CoverageRow {
   cells: { status: string; isDeclared: boolean; isSeen: boolean }[]
 }
 
-/** `seen` are the statuses of the responses that were received. */
 export const rowOf = ({ id, responses }: Operation, seen: ReadonlySet<number> = new Set()): CoverageRow => {
   const received = new Set([...seen].map(status => declaredAs(responses, status) ?? String(status)))
   const statuses = [...new Set([...responses.keys(), ...received])]

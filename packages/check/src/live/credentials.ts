@@ -1,7 +1,6 @@
 import type { OpenApiDocument } from '@contract-first/document'
 import type { Operation } from '../operations/operations.ts'
 
-/** Where a request carries the key. */
 export interface Credential {
   in: 'header' | 'query' | 'cookie'
   name: string
@@ -11,7 +10,6 @@ export interface Credential {
   key?: string | undefined
 }
 
-/** The key of a security scheme. */
 export type KeyOf = (scheme: string) => string | undefined
 
 /** Keys as given: `name=key` is for the scheme of this name, and any other for all schemes. */
@@ -27,7 +25,6 @@ export const keysOf = (document: OpenApiDocument, given: readonly string[]): Key
   return scheme => named.get(scheme) ?? other
 }
 
-/** What an operation requires. */
 export interface Access {
   /** Absent if it requires none, or something that a single key cannot satisfy, which is the reason. */
   credential?: Credential
@@ -70,7 +67,6 @@ export const credentialOf = (document: OpenApiDocument, name: string): Credentia
   }
 }
 
-/** The header value for this key. */
 export const headerValue = ({ scheme }: Credential, key: string): string => {
   if (scheme === undefined) return key
   return `${scheme} ${scheme === 'Basic' ? Buffer.from(key).toString('base64') : key}`

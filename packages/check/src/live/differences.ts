@@ -3,7 +3,6 @@ import type { Content, FormField, Request } from './client.ts'
 import type { Fault } from './judge.ts'
 import type { Probe } from './probe.ts'
 
-/** A difference between the service and its contract. */
 export interface Difference {
   /** `GET /pets` */
   operation: string
@@ -14,7 +13,6 @@ export interface Difference {
   right: string
   /** Sends the request again; the key is in `$KEY`. */
   curl: string
-  /** How often it was found. */
   times: number
   /** Other operations with the same difference, which is in something that they share. */
   others: string[]
@@ -22,7 +20,6 @@ export interface Difference {
   at?: Place
 }
 
-/** A fault in the response to a probe. */
 export interface Observation {
   probe: Probe
   fault: Fault
@@ -107,7 +104,6 @@ const listProbes = (probes: readonly Probe[]): string => {
   return `${part === undefined ? '' : `${part}: `}${listed(all, maxListed)}`
 }
 
-/** A shell command that sends this request again, with the key in `$KEY`. */
 export const curlOf = ({ method, url, headers, body, credential: used }: Request): string => {
   const { Cookie: cookies, ...others } = headers
   const args = ['curl', '-i']

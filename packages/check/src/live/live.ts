@@ -27,11 +27,10 @@ export interface LiveOptions extends ConversationOptions {
   keys?: readonly string[]
   /** The same seed sends the same requests, as long as the server sends the same responses. 1 by default. */
   seed?: number
-  /** For each operation. 100 by default. */
+  /** 100 by default. */
   maxRequestsPerOperation?: number
   /** Whether to send only requests with safe methods, which should change nothing on the server. */
   isReadOnly?: boolean
-  /** Receives the progress of the check. */
   show?: (what: string) => void
 }
 
@@ -50,7 +49,6 @@ export interface LiveReport {
   failures: Difference[]
   /** Differences that may be intended, for reasons that a contract cannot express. */
   notes: Difference[]
-  /** What could not be tested, and why. */
   gaps: { operation: string; reason: string }[]
   coverage: CoverageRow[]
 }
@@ -303,7 +301,6 @@ const missResponse = (run: Run, probe: Probe, error: NoResponse): void => {
   add(run, probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
 }
 
-/** Notes what a response has created, or may have, and what it has removed. */
 const learn = async (run: Run, probe: Probe, response: Response): Promise<void> => {
   const { operation, request, thing } = probe
   const { id, method, path } = operation
@@ -345,7 +342,6 @@ const tryWrongMethods = async (run: Run, [operation, ...others]: readonly Operat
   }
 }
 
-/** Removes what the run has created, if the contract has an operation for it. */
 const removeOwn = async (run: Run, operation: Operation): Promise<void> => {
   for (const thing of run.things.own.filter(({ path }) => path === operation.path))
     await askSimplest(run, operation, run.access(operation).credential, thing)

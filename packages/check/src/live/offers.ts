@@ -165,14 +165,11 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
       return [...new Set(likes)].flatMap(({ value: like = null, isExample }) => {
         const bodyOf = (what: string, value: Json, isSure: boolean) =>
           bodies({ what, value, expects: isSure && !isExample ? 'accepted' : 'allowed' })
-        return values.varied(schema, like).flatMap(({ parts, value }) => {
-          const what = listed(
-            parts.map(each => each.what),
-            mostNamed
-          )
-          const isSure = parts.every(each => each.isSure)
-          const alone = parts.flatMap(each => bodyOf(each.what, each.value, each.isSure))
-          return bodyOf(what, value, isSure).map(together => ({ together, alone }))
+        return values.varied(schema, like).flatMap(({ changes, value }) => {
+          const names = changes.map(({ what }) => what)
+          const isSure = changes.every(each => each.isSure)
+          const alone = changes.flatMap(each => bodyOf(each.what, each.change(like), each.isSure))
+          return bodyOf(listed(names, mostNamed), value, isSure).map(together => ({ together, alone }))
         })
       })
     },

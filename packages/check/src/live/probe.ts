@@ -88,7 +88,7 @@ export const faultsOf = (
     ]
   }
 
-  if (isFailure(operation, status)) return fault('failure', `no server error${rejections(operation, expects)}`)
+  if (isFailure(operation, status)) return fault('failure', 'no server error')
   if (expects === 'unauthorized') {
     if (isUnauthorized(operation, status)) return []
     const right = '401, since the operation requires a key'
@@ -113,8 +113,7 @@ export const faultsOf = (
     if (status >= 300 || !operation.responses.has('404') || (isNote && status === 201)) return []
     return fault('there', '404, since there is no such thing', isNote)
   }
-  if (status < 300)
-    return fault('accepted', `4xx, since the contract does not allow the request${rejections(operation, expects)}`)
+  if (status < 300) return fault('accepted', '4xx, since the contract does not allow the request')
   return expects === 'unsupported' && status !== 415 ? fault('supported', '415, which is declared') : []
 }
 
@@ -125,9 +124,3 @@ const isFailure = ({ responses }: Operation, status: number): boolean =>
 /** A declared 403 may replace 401. */
 export const isUnauthorized = ({ responses }: Operation, status: number): boolean =>
   status === 401 || (status === 403 && responses.has('403') && declaredAs(responses, 401) === undefined)
-
-const rejections = ({ responses }: Operation, expects: Expectation): string => {
-  const declared = [...responses.keys()].filter(each => ['400', '404', '415', '422', '4XX'].includes(each))
-  const isRejected = expects === 'refused' || expects === 'unknown' || expects === 'unsupported'
-  return isRejected && declared.length > 0 ? ` (${declared.join(', ')})` : ''
-}

@@ -9,13 +9,11 @@ import type { Offer, Offers } from './offers.ts'
 import { anyBody, type Body, isSafe, type Probe, weaker } from './probe.ts'
 import type { Thing, Things } from './things.ts'
 
-/** A request that is being built. */
 type Draft = Omit<Probe, 'operation' | 'request'>
 
 /** All probes of an operation, made when they are needed. */
 export interface Plan {
   unauthorized: () => Probe[]
-  /** The first of the valid ones. */
   simplest: Probe
   valid: () => Probe[]
   /** With all values of the parts of a body, made from bodies that the service accepts. */
@@ -26,7 +24,6 @@ export interface Plan {
 /** What requests are built from: `baseUrl` is that of the paths of an operation. */
 export interface RequestSource {
   offers: Offers
-  /** What is known to exist on the server so far. */
   things: Things
   /** Bodies that the service accepts where it rejects simpler ones. */
   accepted: ReadonlyMap<Operation, Body>

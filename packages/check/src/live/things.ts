@@ -3,7 +3,6 @@ import type { Operation } from '../operations/operations.ts'
 import { jsonOf, textOf } from '../operations/parameters.ts'
 import type { Response } from './client.ts'
 
-/** A resource that exists on the server. */
 export interface Thing {
   /** `/pets/{petId}` */
   path: string
@@ -13,7 +12,6 @@ export interface Thing {
   isOwn: boolean
 }
 
-/** What is known to exist on the server. */
 export class Things {
   readonly #paths: string[]
   #list: Thing[] = []

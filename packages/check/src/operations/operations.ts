@@ -110,10 +110,8 @@ const fieldOf = (document: OpenApiDocument, name: string, node: Node, where: str
   return { name, required, ...serializationOf(node, where), isJson, node, schema: media.get('schema') }
 }
 
-/** How messages name a parameter. */
 export const parameterName = (parameter: Parameter): string => `${parameter.in} parameter ${parameter.name}`
 
-/** The names of the parameters in a path. */
 export const namesIn = (path: string): string[] => [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
 
 /** The response that the contract declares for this status, possibly as a range or default. */

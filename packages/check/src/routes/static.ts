@@ -35,7 +35,6 @@ export interface RouteDifference {
 }
 
 export interface StaticReport {
-  /** The number of operations in the contract. */
   routes: number
   failures: RouteDifference[]
 }
@@ -61,12 +60,8 @@ export const compareRoutes = (
   const keyOf = (method: string, path: string) =>
     `${method} ${roots.has(path.replace(/\/$/, '')) ? path.replace(/\/$/, '') : path.replace(/\{[^{}]*\}/g, '{}')}`
   const fullPathOf = (operation: Operation) => basePathOf(document, operation) + operation.path.replace(/#.*/, '')
-  const declared = new Map<string, Operation>()
   // If operations differ only after a `#`, which clients do not send, one route serves them.
-  for (const each of operations.toSorted(byFragment)) {
-    const key = keyOf(each.method, fullPathOf(each))
-    if (!declared.has(key)) declared.set(key, each)
-  }
+  const declared = new Map(operations.toReversed().map(each => [keyOf(each.method, fullPathOf(each)), each]))
   const registered = new Map(routes.map(each => [keyOf(each.method, each.path), each]))
   const asDocument = documentOf(routes)
   const differencesOf = routeComparison(document, asDocument)
@@ -77,7 +72,7 @@ export const compareRoutes = (
     return written ? differencesOf(operation, written) : ['Its route is registered without a contract.']
   }
   return [
-    ...[...declared].flatMap(([key, operation]) => {
+    ...[...declared].reverse().flatMap(([key, operation]) => {
       const [route, at] = [operation.id, operation.node.place]
       return foundIn(operation, registered.get(key)).map(message => ({ route, message, at }))
     }),
@@ -100,9 +95,6 @@ export const compareRoutes = (
   ]
 }
 
-const byFragment = (one: Operation, other: Operation) =>
-  Number(one.path.includes('#')) - Number(other.path.includes('#'))
-
 const differs = (route: string, message: string): RouteDifference => ({ route, message })
 
 const isRefusal = ({ method, status = 0 }: RegisteredRoute) =>
@@ -120,11 +112,5 @@ const compareServed = (documents: readonly ServedDocument[]): RouteDifference[] 
     const route = `GET ${path}`
     if (status !== 200) return [differs(route, `It responds with ${status}, not 200 with ${file}.`)]
     if (Buffer.compare(bytes, fileBytes) === 0) return []
-    return [differs(route, `It differs from ${file}, from line ${firstOther(bytes, fileBytes)} on.`)]
+    return [differs(route, `It differs from ${file}.`)]
   })
-
-const firstOther = (one: Uint8Array, other: Uint8Array): number => {
-  const differs = one.findIndex((byte, index) => byte !== other[index])
-  const same = one.subarray(0, differs === -1 ? one.length : differs)
-  return same.filter(byte => byte === 10).length + 1
-}

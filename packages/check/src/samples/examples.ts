@@ -5,7 +5,6 @@ export interface Example {
   /** Empty if it has none. */
   name: string
   value: Json
-  /** Where the value is written. */
   node: Node
 }
 
@@ -25,7 +24,6 @@ export const examplesOf = (document: OpenApiDocument, owner: Node): Example[] =>
   return said.filter(each => each !== undefined).map(node => ({ name: '', value: node.value, node }))
 }
 
-/** The examples of a schema itself. */
 export const examplesIn = (schema: Node): Node[] =>
   [schema.get('example'), ...(schema.get('examples')?.items() ?? [])].filter(each => each !== undefined)
 

@@ -6,7 +6,6 @@ import { randomNumbers } from './random.ts'
 import { Schemas } from './schemas.ts'
 import { distinct, Values } from './values.ts'
 
-/** A valid value. */
 export interface Sample {
   value: Json
   /** Where the contract shows it as an example. */

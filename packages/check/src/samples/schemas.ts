@@ -29,7 +29,6 @@ export class Schemas {
     this.sent = lowering('response', 'sent')
   }
 
-  /** What is wrong with a value; undefined if it is valid. */
   faultOf(schema: Schema, value: Json): string | undefined {
     return this.violationsOf(schema, value)[0]?.text
   }
@@ -57,7 +56,6 @@ export class Schemas {
   }
 }
 
-/** One way in which a value breaks its schema. */
 export interface Violation {
   /** The JSON pointer of the part that breaks it, or is missing. */
   path: string

@@ -25,7 +25,6 @@ const tellingNumbers = [2 ** 53 - 1, 0.1, 1e-7, -1, 1_000_000]
 const largeIntegers = [9007199254740993n, -9007199254740993n]
 const beyondInt64 = 2n ** 64n
 
-/** Generates values from schemas. The same random numbers give the same values. */
 export class Values {
   readonly #solver: Solver
   readonly #random: () => number
@@ -76,8 +75,8 @@ export class Values {
   }
 
   /** Values like this one, each of which differs in as many parts as fit together, until each part had all its telling values. */
-  varied(schema: Schema, like: Json): { parts: Part[]; value: Json }[] {
-    const rounds: { parts: Part[]; value: Json }[] = []
+  varied(schema: Schema, like: Json): { changes: Change[]; value: Json }[] {
+    const rounds: { changes: Change[]; value: Json }[] = []
     let rest = this.#changesIn(schema, like).filter(({ change }) => accepts(schema, change(like)) === true)
     while (rest.length > 0) {
       let value = like
@@ -89,7 +88,7 @@ export class Values {
         chosen.push(each)
         value = next
       }
-      rounds.push({ parts: chosen.map(({ change, ...part }) => ({ ...part, value: change(like) })), value })
+      rounds.push({ changes: chosen, value })
       rest = rest.filter(each => !chosen.includes(each))
     }
     return rounds
@@ -256,7 +255,6 @@ export class Values {
     })
   }
 
-  /** At most this many items of a list, in order. */
   #some<T>(list: readonly T[], most: number): T[] {
     const rest = [...list]
     while (rest.length > most) rest.splice(Math.floor(this.#random() * rest.length), 1)
@@ -266,18 +264,14 @@ export class Values {
 
 type Properties = readonly [name: string, part: Schema][]
 
-/** A value that differs from another one in a part. */
-interface Part extends Variant {
-  /** Whether it is certain that this is as good as the other value: nothing but its schema can be meant by the part. */
-  isSure: boolean
-}
-
 // Such a value may have to exist elsewhere.
 const isIdName = /(?:^|_)ids?$|I[dD]s?$/
 
-/** A change of one part of a value. */
-interface Change extends Omit<Part, 'value'> {
+interface Change {
+  what: string
   place: string
+  /** Whether it is certain that this is as good as the other value: nothing but its schema can be meant by the part. */
+  isSure: boolean
   change: (value: Json) => Json
 }
 
@@ -299,7 +293,6 @@ const withoutTrivial = (properties: Properties): Properties =>
       Object.keys(keywords).length > 0 || index === properties.findIndex(([each]) => each === name)
   )
 
-/** The other value, if the schema allows it. */
 const changed = <T extends Json>(schema: Schema, value: T, other: T): T =>
   accepts(schema, other) === true ? other : value
 
@@ -318,7 +311,6 @@ const withMembers = (
   return object
 }
 
-/** The list without repeated values. */
 export const distinct = <T extends { value: Json }>(list: readonly T[]): T[] =>
   [...Map.groupBy(list, ({ value }) => canonical(value)).values()].flatMap(([first]) => first ?? [])
 
@@ -334,18 +326,11 @@ const faults: Partial<Record<keyof Keywords, string>> = {
   format: 'not in its format',
   minItems: 'with too few items',
   maxItems: 'with too many items',
-  uniqueItems: 'with a duplicate item',
-  contains: 'without the items that it must contain',
-  minProperties: 'with too few properties',
-  maxProperties: 'with too many properties',
   additionalProperties: 'with an undeclared property',
   properties: 'with an invalid property',
   items: 'with an invalid item',
-  propertyNames: 'with an invalid property name',
   anyOf: 'matching no variant',
-  oneOf: 'matching no variant, or several',
-  not: 'excluded by not',
-  if: 'against its condition'
+  oneOf: 'matching no variant, or several'
 }
 
 const faultOf = ({ keyword, key, keywords }: Assertion): string => {

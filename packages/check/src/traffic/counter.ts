@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { getOrMake } from '@contract-first/document'
 import { entriesAt } from '../attributes.ts'
 import type { Compared } from '../changes/check.ts'
@@ -10,7 +11,6 @@ import { type Judge, judgeOf, SentRequest } from './judge.ts'
 import type { LoggedRequest } from './logged-request.ts'
 import { routerOf } from './router.ts'
 
-/** This many are counted. */
 const maxClients = 2_000
 
 /** Counts different clients, of whom it keeps nothing but hashes. */
@@ -18,7 +18,7 @@ class ClientCount {
   readonly #hashes = new Set<number>()
   #isUnknown = false
 
-  /** @param hash of 53 bits; undefined if the log does not tell the client */
+  /** @param hash undefined if the log does not tell the client */
   add(hash: number | undefined): void {
     if (hash === undefined) this.#isUnknown = true
     else if (this.#hashes.size <= maxClients) this.#hashes.add(hash)
@@ -32,7 +32,6 @@ class ClientCount {
   }
 }
 
-/** The requests that a finding would have broken. */
 class Tally {
   readonly judges = new Map<string, Judge[]>()
   readonly clients = new ClientCount()
@@ -44,7 +43,6 @@ class Tally {
 /** Responses to requests that have failed already, whatever else was there. */
 const rejections: ReadonlySet<number | undefined> = new Set([400, 401, 403, 405, 406, 414, 415, 422])
 
-/** Counts requests, and those that each finding would have broken. */
 export class Counter {
   readonly days: Days
   #requests = 0
@@ -85,8 +83,8 @@ export class Counter {
     }
     this.#requests++
     const day = this.days.add(timeMs)
-    const hash = client === undefined ? undefined : hashOf(client)
-    this.#clients.add(hash)
+    const clientHash = client === undefined ? undefined : hashOf(client)
+    this.#clients.add(clientHash)
     if (rejections.has(status)) return
     const sent = new SentRequest(request, match)
     const { name } = match.operation
@@ -97,7 +95,7 @@ export class Counter {
       tally.requests++
       tally.isAtMost ||= !isCertain
       tally.lastDay = Math.max(tally.lastDay, day)
-      tally.clients.add(hash)
+      tally.clients.add(clientHash)
     }
   }
 
@@ -128,15 +126,5 @@ export class Counter {
   }
 }
 
-/** 53 bits: two states of 32 bits that are mixed as in MurmurHash3. Quick, since each line has one; it stays in memory. */
-export const hashOf = (text: string): number => {
-  let [one, two] = [0xdeadbeef, 0x41c6ce57]
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    one = Math.imul(one ^ unit, 2654435761)
-    two = Math.imul(two ^ unit, 1597334677)
-  }
-  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(two ^ (two >>> 13), 3266489909)
-  two = Math.imul(two ^ (two >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909)
-  return 2 ** 32 * (two & 0x1fffff) + (one >>> 0)
-}
+/** 52 bits, which stay in memory. */
+const hashOf = (text: string): number => Number.parseInt(hash('sha256', text).slice(0, 13), 16)

@@ -61,7 +61,6 @@ const unescaped = (request: string): string =>
 
 const nothing = { isTemplate: false, headers: undefined, body: undefined }
 
-/** Of a request line, `GET /pets HTTP/1.1`. */
 const targetOf = (request: string) => {
   const [, method, url] = /^([A-Za-z-]+) (\S+)(?: HTTP\/[\d.]+)?$/.exec(request) ?? []
   return method === undefined || url === undefined ? undefined : { method, ...partsOf(url) }
@@ -90,51 +89,40 @@ const names = {
   ],
   time: ['@timestamp', 'time', 'timestamp', 'time_iso8601', 'time_local', 'msec', 'ts']
 } as const
-type Role = keyof typeof names
-
-const roles = new Map(
-  Object.entries(names).flatMap(([role, all]) =>
-    all.map((name, rank) => [name as string, { role: role as Role, rank }])
-  )
-)
 
 /** Objects that only group the fields of a request and its response. */
 const groups = new Set(['req', 'request', 'res', 'response', 'attributes'])
 const maxDepth = 3
 
 const readFields = (fields: JsonObject): ReturnType<typeof readRequest> => {
-  const told: Partial<Record<Role, { value: string; rank: number }>> = {}
+  const values = new Map<string, string>()
   const collect = (object: JsonObject, prefix: string, depth: number) => {
     for (const [key, value] of Object.entries(object)) {
-      if (typeof value === 'object') {
-        if (isObject(value) && depth < maxDepth)
-          collect(value, groups.has(key) ? prefix : `${prefix}${key}.`, depth + 1)
-        continue
-      }
-      const { role, rank } = roles.get(prefix + key) ?? {}
-      if (role === undefined || rank === undefined || value === '-') continue
-      if (value === '' && role !== 'query') continue
-      if (rank < (told[role]?.rank ?? Number.POSITIVE_INFINITY)) told[role] = { value: String(value), rank }
+      if (isObject(value) && depth < maxDepth) collect(value, groups.has(key) ? prefix : `${prefix}${key}.`, depth + 1)
+      if (typeof value !== 'object' && value !== '-' && !values.has(prefix + key))
+        values.set(prefix + key, String(value))
     }
   }
   collect(fields, '', 1)
-  const [url, path, template] = [told.url?.value, told.path?.value, told.template?.value]
+  const told = (role: keyof typeof names) =>
+    names[role].map(name => values.get(name)).find(each => each !== undefined && (each !== '' || role === 'query'))
+  const [url, path, template, status] = [told('url'), told('path'), told('template'), told('status')]
   const target = url ?? path ?? template
-  const line = told.line && targetOf(told.line.value)
+  const line = targetOf(told('line') ?? '')
   if (target === undefined && line === undefined) return 'other'
-  const parts = target === undefined ? undefined : partsOf(target)
-  const method = line?.method ?? told.method?.value.toUpperCase()
+  const method = line?.method ?? told('method')?.toUpperCase()
   if (method === undefined) return undefined
+  const parts = partsOf(target ?? '')
   // A path without a query may have been logged without it.
-  const query = url === undefined && parts?.query === '' ? told.query?.value.replace(/^\?/, '') : parts?.query
+  const query = url === undefined && parts.query === '' ? told('query')?.replace(/^\?/, '') : parts.query
   return {
     ...nothing,
     method,
-    ...(line ?? { path: parts?.path ?? '/', query }),
+    ...(line ?? { path: parts.path, query }),
     isTemplate: line === undefined && target === template,
-    status: told.status && Number(told.status.value),
-    client: told.client?.value,
-    timeMs: told.time && timeOf(told.time.value)
+    status: status === undefined ? undefined : Number(status),
+    client: told('client'),
+    timeMs: timeOf(told('time') ?? '')
   }
 }
 
