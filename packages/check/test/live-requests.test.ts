@@ -107,8 +107,6 @@ t.test('requests: the curl command survives the shell', async t => {
       'Authorization: Bearer secret $key',
       '-H',
       'X-A: `e`',
-      '-H',
-      'Content-Type:',
       '--data-binary',
       '{"f":"\'"}',
       "http://x/a'b?c=$(d)"
@@ -244,6 +242,12 @@ const liveRun = async (t: Test, document: ReturnType<typeof documentOf>, key?: s
 }
 
 const responses = { default: { description: 'x' } }
+
+t.test('requests: texts in a query have letters beyond ASCII, too', async t => {
+  const parameters = [{ name: 'q', in: 'query', schema: { type: 'string', maxLength: 20 } }]
+  const { requests } = await liveRun(t, documentOf({ '/a': { get: { parameters, responses } } }))
+  t.ok(requests.some(({ line }) => decodeURIComponent(line) === 'GET /a?q=é 😀'))
+})
 
 t.test('requests: a key is sent where its scheme requires, and never reported', async t => {
   const schemes: [scheme: object, line: string, headers: object, curl: string][] = [

@@ -30,17 +30,12 @@ export interface Response {
 
 /** No response was received that could be judged. */
 export class NoResponse extends Error {
-  /** Whether no server can be reached. */
+  /** Whether no server can be reached that speaks HTTP. */
   readonly isUnreachable: boolean
 
   constructor(message: string, { isUnreachable = false, cause }: { isUnreachable?: boolean; cause?: unknown } = {}) {
     super(message, { cause })
     this.isUnreachable = isUnreachable
-  }
-
-  /** Whether the server sent something that does not even begin like HTTP. */
-  get isForeign(): boolean {
-    return (this.cause as NodeJS.ErrnoException | undefined)?.code === 'HPE_INVALID_CONSTANT'
   }
 }
 
@@ -130,7 +125,8 @@ const refusals: Record<string, string> = {
   EAI_AGAIN: 'host lookup failed',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  ETIMEDOUT: 'connection timed out'
+  ETIMEDOUT: 'connection timed out',
+  HPE_INVALID_CONSTANT: 'the server does not speak HTTP'
 }
 
 const noResponse = (error: Error): NoResponse => {

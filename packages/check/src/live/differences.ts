@@ -112,15 +112,11 @@ export const curlOf = ({ method, url, headers, body, credential: used }: Request
   if (used !== undefined) args.push(...credentialArgs(used, cookies))
   const shown = used?.credential.in === 'cookie' ? others : headers
   // curl declares the boundary between the parts of a form by itself.
-  const { 'Content-Type': type = '', ...untyped } = shown
+  const { 'Content-Type': _, ...untyped } = shown
   for (const [name, value] of Object.entries(Array.isArray(body) ? untyped : shown))
     args.push('-H', quoted(`${name}: ${value}`))
   if (Array.isArray(body)) for (const each of body) args.push(...fieldArgs(each))
-  else if (body !== undefined) {
-    // Otherwise curl would declare a form.
-    if (type === '') args.push('-H', "'Content-Type:'")
-    args.push('--data-binary', typeof body === 'string' ? quoted(body) : '@-')
-  }
+  else if (body !== undefined) args.push('--data-binary', typeof body === 'string' ? quoted(body) : '@-')
   // curl would expand brackets and braces.
   if (/[[\]{}]/.test(url)) args.push('-g')
   args.push(quoted(url))

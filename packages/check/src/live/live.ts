@@ -292,11 +292,9 @@ const askSimplest = async (run: Run, operation: Operation, credential: Credentia
 
 /** @throws NoResponse when the first request of all shows that there is no such server */
 const missResponse = (run: Run, probe: Probe, error: NoResponse): void => {
-  const { isUnreachable, isForeign, message } = error
-  if ((isUnreachable || isForeign) && run.conversation.sent === 1) {
-    const reason = isForeign ? 'the server does not speak HTTP' : message
-    throw new NoResponse(`no response from ${run.url}: ${reason}`, { isUnreachable, cause: error })
-  }
+  const { isUnreachable, message } = error
+  if (isUnreachable && run.conversation.sent === 1)
+    throw new NoResponse(`no response from ${run.url}: ${message}`, { isUnreachable, cause: error })
   if (probe.operation.method === 'POST') countIn(run.uncertain, probe.operation.id)
   add(run, probe, [{ wrong: `gives no response: ${message}`, right: 'one' }])
 }

@@ -63,7 +63,7 @@ export const offersOf = (document: OpenApiDocument, schemas: Schemas, values: Va
     }
     const isListed = valuesOf(schema) !== undefined
     const made = values
-      .valid(schema)
+      .telling(schema)
       .map((each): Offer => ({ ...each, expects: isListed || !holdsText(each.value) ? 'accepted' : 'allowed' }))
     return distinct([...shown('accepted'), ...shown('declared'), ...made])
   }

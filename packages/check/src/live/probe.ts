@@ -75,17 +75,8 @@ export const faultsOf = (
     const cause = `${kind}: ${subject}`
     // What validates requests follows the contract's schemas, which operations share.
     const isShared = place === anyBody || (place !== undefined && (kind === 'accepted' || kind === 'rejected'))
-    return [
-      {
-        wrong,
-        right,
-        about: 'request',
-        cause,
-        within: `${kind}: `,
-        isNote,
-        ...(isShared && { shared: `${kind} ${place}` })
-      }
-    ]
+    const shared = isShared ? { shared: `${kind} ${place}` } : {}
+    return [{ wrong, right, about: 'request', cause, within: `${kind}: `, isNote, ...shared }]
   }
 
   if (isFailure(operation, status)) return fault('failure', 'no server error')

@@ -169,20 +169,22 @@ const faultyParameters = ({ offers }: RequestSource, { method, parameters }: Ope
 const faultyBodies = ({ offers }: RequestSource, operation: Operation, base: Draft): Draft[] => {
   const { body } = base
   if (body === undefined || operation.body === undefined) return []
-  const drafts = offers.faultyForBody(operation, body).map(each => withBody(base, each))
-  const add = (what: string, content: Content) =>
-    drafts.push({ ...withBody(base, { what, value: { ...body, content }, expects: 'refused' }), place: anyBody })
-  if (isJsonType(body.type)) add('not JSON', '{')
-  // No bytes are bytes, too.
-  if (operation.body.required && !Buffer.isBuffer(body.content)) add('empty', '')
-  // Many services read a body whatever it is called.
-  if (!operation.responses.has('415') || operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type)))
-    return drafts
+  const raw = (what: string, content: Content): Draft => {
+    return { ...withBody(base, { what, value: { ...body, content }, expects: 'refused' }), place: anyBody }
+  }
+  const what = 'a body of another media type'
   const content = typeof body.content === 'string' ? body.content : 'text'
   const other = { type: 'text/plain', content, schema: undefined }
+  const isText = operation.body.content.some(([type]) => /^(?:text|\*)\//.test(type))
   return [
-    ...drafts,
-    { ...base, what: 'a body of another media type', place: anyBody, body: other, expects: 'unsupported' }
+    ...offers.faultyForBody(operation, body).map(each => withBody(base, each)),
+    ...(isJsonType(body.type) ? [raw('not JSON', '{')] : []),
+    // No bytes are bytes, too.
+    ...(operation.body.required && !Buffer.isBuffer(body.content) ? [raw('empty', '')] : []),
+    // Many services read a body whatever it is called.
+    ...(operation.responses.has('415') && !isText
+      ? [{ ...base, what, place: anyBody, body: other, expects: 'unsupported' as const }]
+      : [])
   ]
 }
 

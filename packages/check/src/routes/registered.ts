@@ -14,16 +14,13 @@ export interface RegisteredRoute {
 
 /** An operation as in OpenAPI 3.1, without references. */
 export interface RegisteredOperation {
-  parameters?: readonly ({ name: string; in: string } & Described)[]
+  parameters?: readonly { name: string; in: string; required?: boolean; schema?: unknown }[]
   requestBody?: { required?: boolean; content: Content }
   /** By status, range or `default`. */
-  responses?: Readonly<Record<string, { headers?: Readonly<Record<string, Described>>; content?: Content }>>
+  responses?: Readonly<Record<string, { headers?: Readonly<Record<string, Header>>; content?: Content }>>
   security?: readonly Readonly<Record<string, readonly string[]>>[]
 }
-interface Described {
-  required?: boolean
-  schema?: unknown
-}
+type Header = { required?: boolean; schema?: unknown }
 type Content = Readonly<Record<string, { schema?: unknown }>>
 
 /** The routes as a document, which is then read and compared like the contract. */

@@ -141,9 +141,7 @@ export class Values {
    * The same schema gives the same value; deeper levels have fewer details.
    */
   simple(schema: Schema, depth = 0): Json | undefined {
-    const known = this.#simple[depth]
-    if (known !== undefined && !known.has(schema)) known.set(schema, this.#newSimple(schema, depth))
-    return known?.get(schema)
+    return getOrMake(this.#simple[depth] ?? new Map(), schema, () => this.#newSimple(schema, depth))
   }
 
   #newSimple(schema: Schema, depth: number): Json | undefined {

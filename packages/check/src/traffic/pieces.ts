@@ -20,30 +20,20 @@ const maxEntry = 2 ** 25
 
 class Lines implements Splitter {
   #rest = ''
-  #isTooLong = false
 
   add(text: string): Piece[] {
-    const lines = text.split('\n')
-    const last = lines.pop() ?? ''
-    const pieces = lines.map(line => this.#end(line))
-    this.#rest += this.#isTooLong ? '' : last
-    this.#isTooLong ||= this.#rest.length > maxLine
-    if (this.#isTooLong) this.#rest = ''
-    return pieces
+    const lines = (this.#rest + text).split('\n')
+    // Of a line that is too long, no more is kept than shows it.
+    this.#rest = (lines.pop() ?? '').slice(0, maxLine + 1)
+    return lines.map(pieceOf)
   }
 
   end(): Piece[] {
-    return [this.#end('')]
-  }
-
-  #end(line: string): Piece {
-    const whole = this.#rest + line
-    const isTooLong = this.#isTooLong || whole.length > maxLine
-    this.#rest = ''
-    this.#isTooLong = false
-    return isTooLong ? undefined : whole
+    return [pieceOf(this.#rest)]
   }
 }
+
+const pieceOf = (line: string): Piece => (line.length > maxLine ? undefined : line)
 
 /** The depth of the entries in `{"log":{"entries":[…]}}`. */
 const entryDepth = 3
