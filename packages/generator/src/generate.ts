@@ -156,13 +156,19 @@ export const derive = async (
 }
 
 /**
- * The generated files by name. The same contract gives the same bytes.
+ * The generated files by name. The same contract gives the same bytes. What is the same as in `present` is not parsed again.
  * @throws EmittedError if they are not valid code, which is a bug in the generator
  */
-export const generate = async (...args: Parameters<typeof derive>): Promise<Map<string, string>> => {
-  const files = await derive(...args)
+export const generate = async (
+  entry: string,
+  report?: Report,
+  outcome?: Outcome,
+  naming?: Naming,
+  present?: ReadonlyMap<string, string>
+): Promise<Map<string, string>> => {
+  const files = await derive(entry, report, outcome, naming)
   // The others are copies of modules that are written in this format, and compiled with this package.
   const fixed = fixedParts()
-  const made = await formatted(new Map([...files].filter(([file]) => !fixed.has(file))))
+  const made = await formatted(new Map([...files].filter(([file]) => !fixed.has(file))), present)
   return new Map([...files].map(([file, text]) => [file, made.get(file) ?? text]))
 }

@@ -10,6 +10,7 @@ import { EmittedError } from './emitted-error.ts'
  */
 export const parseModules = async (files: ReadonlyMap<string, string>): Promise<void> => {
   const modules = new Map([...files].filter(([file]) => /\.[jt]s$/.test(file)))
+  if (modules.size === 0) return
   const worker = new Worker(new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: modules,
     execArgv: ['--experimental-vm-modules', '--no-warnings']

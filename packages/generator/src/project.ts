@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { LoadError } from '@contract-first/document'
-import { differences } from './freshness.ts'
+import { differences, filesIn } from './freshness.ts'
 import { generate, type Naming, Outcome } from './generate.ts'
 import { Report } from './problems.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -19,7 +19,8 @@ export const generateProject = (folder: string, report?: Report, outcome?: Outco
   const settings = readSettings(folder)
   const skipped = outcome ?? (settings.skipRefused === true ? new Outcome() : undefined)
   const contract = join(folder, settings.contract)
-  return generate(contract, report ?? new Report(dirname(contract)), skipped, namingOf(folder, settings))
+  const present = filesIn(join(folder, generatedFolder))
+  return generate(contract, report ?? new Report(dirname(contract)), skipped, namingOf(folder, settings), present)
 }
 
 const namingOf = (folder: string, { contract, client, clientReadme, examples, dates, enums }: Settings): Naming => ({
