@@ -158,7 +158,7 @@ t.test('contract: an invalid configuration exits with 2', async t => {
     [
       'contract.config.json',
       '{ "policy": "x=breaking" }',
-      'policy: x is not a policy or a rule of `contract rules`; c'
+      'policy: x is not a policy or a rule of `contract rules`'
     ],
     ['contract.config.js', 'export const config = { policy: "defaults" }', '.js: policy: defaults needs'],
     ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config']
