@@ -4,7 +4,7 @@ import { type Approval, approveIn, readApprovals } from './changes/approvals.ts'
 import type { ChangesOutcome, ChangesSettings } from './changes/check.ts'
 import { checkChanges, defaultGraceDays, mustCompare, release, todayInUtc } from './changes/check.ts'
 import { type Complaint, type Finding, failing, type Severity, severities } from './changes/finding.ts'
-import { ReleaseError } from './changes/releases.ts'
+import { lastRelease, ReleaseError } from './changes/releases.ts'
 import { isStanding } from './changes/version.ts'
 import { check } from './check.ts'
 import { readConfig, readConfigs, type Settings } from './config.ts'
@@ -72,9 +72,11 @@ reached; 1, clients may break; 5, routes or server differ; 4, generated files ar
     const configs = await readConfigs(given.config, given.contract)
     const all = paired(configs, given.against)
     if (all.length > 1) refuse(given, asking, 'of one contract')
+    // Most of many contracts may have no release: their folders are not looked for in the history one by one.
+    const released = all.length > 1 && isAsked('changes') ? lastRelease() : undefined
     const reports: CheckReport[] = []
     for (const { config, against, only } of all) {
-      const changes = { ...changesSettings(config, given), against, isGone: only === 'before' }
+      const changes = { ...changesSettings(config, given), against, isGone: only === 'before', lastRelease: released }
       const settings = { config, changes, only, live: liveOptions(given), warn: (text: string) => console.error(text) }
       const report = await withProgress(show => check(asked, { ...settings, show }))
       for (const { question, reason, isFault } of report.unanswered)

@@ -155,11 +155,7 @@ t.test('contract: an invalid configuration exits with 2', async t => {
     ['contract.config.json', '{ "contract": 1 }', 'contract.config.json: contract must be a string'],
     ['contract.config.json', '{ "failOn": "all" }', 'contract.config.json: failOn: all is not a level; choose'],
     ['contract.config.json', '{ "passUnusedDays": 0.5 }', 'passUnusedDays: --pass-unused-days must be a whole number'],
-    [
-      'contract.config.json',
-      '{ "policy": "x=breaking" }',
-      'policy: x is not a policy or a rule of `contract rules`'
-    ],
+    ['contract.config.json', '{ "policy": "x=breaking" }', 'policy: x is not a policy or a rule of `contract rules`'],
     ['contract.config.js', 'export const config = { policy: "defaults" }', '.js: policy: defaults needs'],
     ['contract.config.ts', 'export default {}', 'contract.config.ts exports no config']
   ] as const) {

@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { animals, folderWith } from './contract-command.ts'
@@ -116,6 +116,21 @@ t.test('several contracts: a pattern in the configuration gives each its release
   })
   write('contract.config.json', '{ "contract": "services/*/api.yaml" }')
   t.notMatch((await changes('--against', 'HEAD')).stdout, 'events', 'it is of another contract')
+})
+
+t.test('several contracts: git is asked once about releases if there were none', async t => {
+  const names = ['a', 'b', 'c'].map(each => `${each}/api.yaml`)
+  const { changes, write, read, git, folder } = folderWith(t, Object.fromEntries(names.map(each => [each, animals()])))
+  git('init', '--quiet')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'one')
+  write('bin/git', `#!/bin/sh\necho "$@" >> '${folder}/calls'\nPATH=$PATH_OF_GIT exec git "$@"\n`)
+  chmodSync(join(folder, 'bin/git'), 0o755)
+  const { PATH } = process.env
+  Object.assign(process.env, { PATH_OF_GIT: PATH, PATH: `${folder}/bin:${PATH}` })
+  t.teardown(() => Object.assign(process.env, { PATH }))
+  t.match(await changes('--contract', '*/api.yaml'), { status: 3, stdout: '3 contracts' })
+  t.equal(read('calls').match(/ log /g)?.length, 1)
 })
 
 t.test('operations can be left out, which is said; what leaves nothing out is a note', async t => {

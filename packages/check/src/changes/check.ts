@@ -21,6 +21,7 @@ import { type CompareOptions, compareDocuments } from './compare.ts'
 import { byGravity, type Complaint, type Finding, failing, type Severity } from './finding.ts'
 import type { Impact, Traffic } from './impact.ts'
 import { operationsOf } from './operation.ts'
+import type { lastRelease } from './releases.ts'
 import { addEdition, addRelease, draftComplaints, prepareRelease, releaseComplaints } from './releases.ts'
 import { Scope, type ScopeSettings } from './scope.ts'
 import { isStanding, type VersionVerdict, verdictOf, versionComplaints } from './version.ts'
@@ -34,6 +35,8 @@ export interface ChangesSettings extends Omit<CompareOptions, 'scope'>, ScopeSet
   against: string | undefined
   /** The folder of releases; without one, two files are compared and nothing else. */
   releases: string | undefined
+  /** What git knows of releases in any folder, if several contracts ask for it. */
+  lastRelease?: ReturnType<typeof lastRelease> | undefined
   /** Whether the configuration names that folder, so that a contract without a release is about to get its first. */
   expectsRelease: boolean
   /** Whether `info.version` must follow from the changes; by default, once there is a release. */
@@ -116,7 +119,7 @@ export const checkChanges = async (settings: ChangesSettings): Promise<ChangesOu
   const { checksVersion = published.length > 0 } = settings
   const ofApprovals = approvalComplaints(approvals, [...compared.findings, ...measured.findings], today)
   const isUnused = ({ rule }: Complaint) => rule === 'approval-unused'
-  const ofReleases = releases === undefined ? [] : releaseComplaints(releases)
+  const ofReleases = releases === undefined ? [] : releaseComplaints(releases, settings.lastRelease)
   const isUnknown = ({ rule }: Complaint) => rule === 'release-unknown'
   const noteAt = (rule: Complaint['rule'], message: string): Complaint => ({ rule, message, at: after.root.place })
   const notes = [

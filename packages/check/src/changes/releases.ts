@@ -24,11 +24,12 @@ import type { Complaint } from './finding.ts'
 const listName = 'SHA256SUMS'
 
 /** What differs from SHA256SUMS, which `sha256sum --check` reads too, or is lost; a note if git cannot tell. */
-export const releaseComplaints = (folder: string): Complaint[] => {
+export const releaseComplaints = (folder: string, anywhere?: ReturnType<typeof lastRelease>): Complaint[] => {
   const list = join(folder, listName)
   const complain = (message: string, file = list, line = 1) => complaintAt('release-changed', message, file, line)
   const present = filesOfReleases(folder)
-  if (!existsSync(list)) return present.length > 0 ? [complain(`${list} is missing: restore it.`)] : lossOf(folder)
+  if (!existsSync(list))
+    return present.length > 0 ? [complain(`${list} is missing: restore it.`)] : lossOf(folder, anywhere)
   const lines = readFileSync(list, 'utf8').split(/\r?\n/)
   const listed = new Set<string>()
 
@@ -53,10 +54,13 @@ const complaintAt = (rule: Complaint['rule'], message: string, file: string, lin
   at: { file, line, column: 1 }
 })
 
+/** What git knows of releases in any folder. */
+export const lastRelease = () => lastCommitOf(`:(top,glob)**/${listName}`)
+
 /** What is wrong with a folder without a release, or a note if that cannot be told. */
-const lossOf = (folder: string): Complaint[] => {
+const lossOf = (folder: string, anywhere: ReturnType<typeof lastRelease> | undefined): Complaint[] => {
   const list = join(folder, listName)
-  const { commit, isWhole } = lastCommitOf(list)
+  const { commit, isWhole } = anywhere && anywhere.commit === undefined ? anywhere : lastCommitOf(list)
   const restore = `restore it, \`git restore --source ${commit} ${folder}\`.`
   const unknown = `Whether ${folder} held releases before cannot be told without the whole history; \`git fetch --unshallow\` completes a shallow clone.`
   if (commit === undefined) return isWhole ? [] : [complaintAt('release-unknown', unknown, list)]
