@@ -128,15 +128,16 @@ const outputsOf = (given: string): { format: Format; file: string | undefined }[
   return first === undefined ? [{ format: 'text', file: undefined }, ...outputs] : outputs
 }
 
-const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined =>
-  url === undefined
-    ? undefined
-    : {
-        url: serverUrl('url', url),
-        keys: key?.split('\n') ?? [],
-        seed: Number(wholeNumber('seed', seed)),
-        isReadOnly: readOnly !== undefined
-      }
+const liveOptions = ({ url, key, seed = '1', 'read-only': readOnly }: Given): LiveOptions | undefined => {
+  if (url === undefined) return undefined
+  const keys = key?.split('\n') ?? []
+  return {
+    url: serverUrl('url', url),
+    keys,
+    seed: Number(wholeNumber('seed', seed)),
+    isReadOnly: readOnly !== undefined
+  }
+}
 
 const releaseCommand: Command = {
   usage: 'release',

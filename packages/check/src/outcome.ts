@@ -24,9 +24,8 @@ const hasCheckedNothing = ({ generated, routes, live, changes, isNew }: CheckRep
 
 /** The exit code of the most severe result. A check that could not be completed is the most severe. */
 export const exitCodeOf = (...reports: readonly CheckReport[]): number => {
-  const codes = new Set(reports.map(codeOf))
-  if (codes.size === 1) return Math.max(...codes)
-  return [3, 1, 5, 4].find(each => codes.has(each)) ?? 0
+  const [first = 0, ...others] = new Set(reports.map(codeOf))
+  return others.length === 0 ? first : ([3, 1, 5, 4].find(each => each === first || others.includes(each)) ?? 0)
 }
 
 const codeOf = (report: CheckReport): number => {

@@ -56,19 +56,15 @@ const entryOf = (item: YamlNode): { values: Partial<Record<string, string>>; fau
   const values = Object.fromEntries(
     item.items.map(({ key, value }) => [String(key), isScalar(value) ? String(value.source ?? value.value).trim() : ''])
   )
+  const { fingerprint, until } = values
   const unknown = Object.keys(values).filter(name => !fields.some(field => field === name))
   const missing = fields.filter(field => !values[field])
-  return {
-    values,
-    faults: [
-      ...unknown.map(name => `Unknown field ${name}: an approval has ${fields.join(', ')}.`),
-      ...(missing.length > 0 ? [`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`] : []),
-      ...(values.fingerprint && !/^[0-9a-f]{12}$/.test(values.fingerprint)
-        ? [`${values.fingerprint} is not a fingerprint, 12 hexadecimal digits.`]
-        : []),
-      ...(values.until && !isDate(values.until) ? [`${values.until} is not a date, YYYY-MM-DD.`] : [])
-    ]
-  }
+  const faults = unknown.map(name => `Unknown field ${name}: an approval has ${fields.join(', ')}.`)
+  if (missing.length > 0) faults.push(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`)
+  if (fingerprint && !/^[0-9a-f]{12}$/.test(fingerprint))
+    faults.push(`${fingerprint} is not a fingerprint, 12 hexadecimal digits.`)
+  if (until && !isDate(until)) faults.push(`${until} is not a date, YYYY-MM-DD.`)
+  return { values, faults }
 }
 
 export const isDate = (text: string): boolean => dayOf(text) === text

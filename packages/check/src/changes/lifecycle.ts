@@ -4,7 +4,6 @@ import type { Site } from './site.ts'
 
 /** In rising order. Experimental (oasdiff: draft) and alpha operations may break; unfinished beta ones may not. */
 const stabilities: readonly string[] = ['experimental', 'alpha', 'beta', 'stable']
-
 const keys = ['deprecated', sinceKey, ...sunsetKeys, ...stabilityKeys]
 
 /** Whether a node has any lifecycle attribute. */

@@ -43,7 +43,6 @@ export const compareOperations = (
 }
 
 const idOf = ({ node }: Operation) => textAt(node, 'operationId')
-
 const isUnstable = ({ node, owner }: Operation): boolean => mayBreak(node) || (owner !== undefined && isUnstable(owner))
 
 /** `serving` are all operations that now serve the URLs of the earlier one. */

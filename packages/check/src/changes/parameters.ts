@@ -122,13 +122,10 @@ const sideOf = (document: OpenApiDocument, parameters: Parameters) => {
 type Side = ReturnType<typeof sideOf>
 
 /** `page=1&size=20` or `f[a]=1&f[b]=2` is one object or two parameters. */
-const divide = ({ parameters, fields }: Side, divided: Set<string>) =>
-  new Map(
-    [...parameters].flatMap(([key, each]) => {
-      const parts = divided.has(key) ? fields.get(key) : undefined
-      return parts?.length ? parts : [[key, each] as const]
-    })
-  )
+const divide = ({ parameters, fields }: Side, divided: Set<string>): Parameters => {
+  const partsOf = (key: string) => (divided.has(key) ? fields.get(key) : undefined) ?? []
+  return new Map([...parameters].flatMap(each => (partsOf(each[0]).length > 0 ? partsOf(each[0]) : [each])))
+}
 
 /** The objects with a property that belongs to another parameter on the other side: names of exploded objects are not sent. */
 const regrouped = (own: Side, other: Side): string[] => {
@@ -172,7 +169,6 @@ const hasDemands = (document: OpenApiDocument, parameter: Parameter) =>
 
 const keywordsOf = (document: OpenApiDocument, parameter: Parameter) =>
   Object.keys(objectOf(document, parameter)?.value ?? {})
-
 const objectOf = (document: OpenApiDocument, { node }: Parameter) => {
   const schema = node.get('schema')
   return schema && document.resolve(schema)

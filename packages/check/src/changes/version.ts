@@ -44,7 +44,6 @@ const stepOf = (findings: readonly Finding[], before: OpenApiDocument, after: Op
 }
 
 const valuesOf = (document: OpenApiDocument) => sourcesOf(document).map(({ root }) => root.value)
-
 const versionOf = ({ root }: OpenApiDocument): string => String(root.get('info')?.get('version')?.value ?? '')
 
 export const verdict = (wanted: Step, before: string, after: string): VersionVerdict => {

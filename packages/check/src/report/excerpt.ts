@@ -18,9 +18,8 @@ const linesOf = (value: Json, room: number): string[] => {
   if (typeof value === 'string') return [stringText(value)]
   if (typeof value !== 'object' || value === null) return [jsonText(value)]
   const isArray = Array.isArray(value)
-  const entries: [string, Json][] = isArray
-    ? value.map(each => ['', each])
-    : Object.entries(value).map(([name, each]) => [`${stringText(name)}: `, each])
+  const keyOf = (name: string) => (isArray ? '' : `${stringText(name)}: `)
+  const entries = Object.entries(value).map(([name, each]): [string, Json] => [keyOf(name), each])
   const [opening, closing] = isArray ? '[]' : '{}'
   if (entries.length === 0) return [`${opening}${closing}`]
   if (room < 2 + Math.min(entries.length, 2)) {

@@ -82,7 +82,7 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
     level !== 'compatible' && `fingerprint ${fingerprints.join(', ')}`
   )
   return {
-    level: levelOf(finding),
+    level: levels[severityOf(finding)],
     rule,
     text: lines.join('\n'),
     at: after ?? parent ?? { file: contract, line: 1, column: 1 },
@@ -92,8 +92,4 @@ const messageOf = (cause: Cause, contract: string, detail: Detail): Message => {
   }
 }
 
-const levelOf = (finding: Finding): Message['level'] => {
-  const severity = severityOf(finding)
-  if (severity === 'breaking') return 'error'
-  return severity === 'compatible' ? 'note' : 'warning'
-}
+const levels = { breaking: 'error', undecided: 'warning', sdk: 'warning', compatible: 'note', none: 'note' } as const
