@@ -54,7 +54,7 @@ test('bench: --contracts measures what contracts cost', async t => {
   const { status, stdout, stderr } = bench('--contracts', t.testdir())
   t.equal(stderr, '')
   t.equal(status, 0)
-  t.match(stdout, /^\| Animal Store +\| 4 +(\| [\d.]+ s, \d+ MB +){3}\|$/m)
+  t.match(stdout, /^\| Animal Store +\| 4 +(\| [\d.]+ s, \d+ MB +){5}\|$/m)
 })
 
 const hasGit = existsSync(new URL('../../.git', import.meta.url))
