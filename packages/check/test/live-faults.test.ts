@@ -270,7 +270,8 @@ t.test('live: finds eight faults that come together in one operation', async t =
     if (isKindWrong) return { ...response, status: 418 }
     // Wrong: a list without its total, with the wrong media type, an undeclared property and a size of the wrong type.
     const body = '[{"id":1,"size":"big","colour":"red"},{"id":2,"size":2,"colour":"red"}]'
-    return response.status === 200 ? { status: 200, headers: { 'content-type': 'text/html' }, body } : response
+    const type = query.size > 0 ? 'application/json' : 'text/html'
+    return response.status === 200 ? { status: 200, headers: { 'content-type': type }, body } : response
   })
   const error = "{ $ref: '#/components/responses/Error' }"
   const closed = contract

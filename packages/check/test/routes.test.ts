@@ -4,8 +4,7 @@ import { config } from '../../../contract.config.ts'
 import { petstore } from '../../../test/petstore.ts'
 import { loadDocument, readDocument } from '../../document/src/document.ts'
 import { fastifyRoutes } from '../src/routes/fastify.ts'
-import type { RegisteredRoute } from '../src/routes/registered.ts'
-import { checkStatic, compareRoutes } from '../src/routes/static.ts'
+import { checkStatic, compareRoutes, type RegisteredRoute } from '../src/routes/static.ts'
 
 const { operations } = petstore
 

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { RegisteredOperation, RegisteredRoute } from './registered.ts'
-import type { Registered, ServedDocument } from './static.ts'
+import type { Registered, RegisteredOperation, RegisteredRoute, ServedDocument } from './static.ts'
 
 /** As Fastify passes it to `onRoute` hooks. */
 export interface FastifyRoute {

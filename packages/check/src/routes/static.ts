@@ -1,7 +1,29 @@
-import type { OpenApiDocument, Place } from '@contract-first/document'
+import { jsonText, type OpenApiDocument, type Place, readDocument } from '@contract-first/document'
 import { basePathOf, type Operation, operationsOf } from '../operations/operations.ts'
-import { documentOf, type RegisteredRoute } from './registered.ts'
 import { routeComparison } from './route-comparison.ts'
+
+/** A registered route, whatever the framework. */
+export interface RegisteredRoute {
+  /** In upper case. */
+  method: string
+  /** The complete path with parameters in braces: `/v1/pets/{petId}`. */
+  path: string
+  /** The contract that it was registered with; undefined if it is not an operation. */
+  operation?: RegisteredOperation | undefined
+  /** The status of a response, if it is not an operation: 404 and 405 prove that nothing is served. */
+  status?: number | undefined
+}
+
+/** An operation as in OpenAPI 3.1, without references. */
+export interface RegisteredOperation {
+  parameters?: readonly { name: string; in: string; required?: boolean; schema?: unknown }[]
+  requestBody?: { required?: boolean; content: Content }
+  /** By status, range or `default`. */
+  responses?: Readonly<Record<string, { headers?: Readonly<Record<string, Header>>; content?: Content }>>
+  security?: readonly Readonly<Record<string, readonly string[]>>[]
+}
+type Header = { required?: boolean; schema?: unknown }
+type Content = Readonly<Record<string, { schema?: unknown }>>
 
 /** A document that a service serves. */
 export interface ServedDocument {
@@ -114,3 +136,14 @@ const compareServed = (documents: readonly ServedDocument[]): RouteDifference[] 
     if (Buffer.compare(bytes, fileBytes) === 0) return []
     return [differs(route, `It differs from ${file}.`)]
   })
+
+/** The routes as a document, which is then read and compared like the contract. */
+const documentOf = (routes: readonly RegisteredRoute[]): OpenApiDocument => {
+  const paths: Record<string, object> = {}
+  for (const { method, path, operation } of routes) {
+    if (operation === undefined) continue
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
+  }
+  const info = { title: 'registered routes', version: '0' }
+  return readDocument(jsonText({ openapi: '3.1.0', info, paths }), 'routes')
+}
