@@ -18,10 +18,10 @@ class ClientCount {
   readonly #hashes = new Set<number>()
   #isUnknown = false
 
-  /** @param hash undefined if the log does not tell the client */
-  add(hash: number | undefined): void {
-    if (hash === undefined) this.#isUnknown = true
-    else if (this.#hashes.size <= maxClients) this.#hashes.add(hash)
+  /** @param client undefined if the log does not tell it */
+  add(client: string | undefined): void {
+    if (client === undefined) this.#isUnknown = true
+    else if (this.#hashes.size <= maxClients) this.#hashes.add(hashOf(client))
   }
 
   /** Nothing if some are not known. */
@@ -83,8 +83,7 @@ export class Counter {
     }
     this.#requests++
     const day = this.days.add(timeMs)
-    const clientHash = client === undefined ? undefined : hashOf(client)
-    this.#clients.add(clientHash)
+    this.#clients.add(client)
     if (rejections.has(status)) return
     const sent = new SentRequest(request, match)
     const { name } = match.operation
@@ -95,7 +94,7 @@ export class Counter {
       tally.requests++
       tally.isAtMost ||= !isCertain
       tally.lastDay = Math.max(tally.lastDay, day)
-      tally.clients.add(clientHash)
+      tally.clients.add(client)
     }
   }
 

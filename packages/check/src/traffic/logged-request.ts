@@ -152,7 +152,15 @@ const readHar = ({ request, response, startedDateTime }: JsonObject): LoggedRequ
   }
 }
 
+// Many lines have the same time.
+let last: { text: string; timeMs: number | undefined } = { text: '', timeMs: undefined }
+
 const timeOf = (text: string): number | undefined => {
+  if (last.text !== text) last = { text, timeMs: readTime(text) }
+  return last.timeMs
+}
+
+const readTime = (text: string): number | undefined => {
   const [, day, month, year, clock] = /^(\d\d)\/(\w{3})\/(\d{4}):(\d\d:\d\d:\d\d [+-]\d{4})$/.exec(text) ?? []
   const isNumber = /^\d+(?:\.\d+)?$/.test(text)
   const timeMs = isNumber ? Number(text) : Date.parse(day === undefined ? text : `${day} ${month} ${year} ${clock}`)
