@@ -1,3 +1,4 @@
+import { getOrMake } from '@contract-first/document'
 import { encoded } from '../changes/normal-url.ts'
 import type { Operation } from '../changes/operation.ts'
 import { escaped } from '../changes/path-pattern.ts'
@@ -18,33 +19,43 @@ export const routerOf = (operations: readonly Operation[]) => {
   const [whole, bare] = [tableOf(operations, basesOf), tableOf(operations, () => [''])]
   return (method: string, sent: string): Match | undefined => {
     const path = /^[!-$&-~]*$/.test(sent) ? sent : encoded(sent)
-    const count = path.split('/').length
+    const segments = path.split('/')
     // A server responds to HEAD as to GET, even if it is not declared.
     for (const asked of method === 'HEAD' ? [method, 'GET'] : [method])
-      for (const table of [whole, bare])
-        for (const { operation, names, pattern } of table.get(`${asked} ${count}`) ?? []) {
-          const texts = pattern.exec(path)?.slice(1)
-          // Variables of servers come first, and have no names.
-          if (texts !== undefined) return { operation, names, texts: texts.slice(texts.length - names.length) }
-        }
+      for (const { shapes, routes } of [whole, bare])
+        for (const shape of shapes.get(`${asked} ${segments.length}`) ?? [])
+          for (const { operation, names, pattern } of routes.get(keyOf(asked, segments, shape)) ?? []) {
+            const texts = pattern.exec(path)?.slice(1)
+            // Variables of servers come first, and have no names.
+            if (texts !== undefined) return { operation, names, texts: texts.slice(texts.length - names.length) }
+          }
     return undefined
   }
 }
 
-/** By method and number of segments: literals before parameters, and `{id}.json` before `{id}`. */
+/** Shapes by method and number of segments, literals before parameters; then routes, `{id}.json` before `{id}`. */
 const tableOf = (operations: readonly Operation[], basesFor: (each: Operation) => readonly string[]) => {
-  const routes = operations.flatMap(each => basesFor(each).map(base => routeOf(base + each.path, each)))
-  const byConcreteness = routes.toSorted((a, b) => {
-    return a.shape === b.shape ? b.literals.length - a.literals.length : a.shape < b.shape ? -1 : 1
-  })
-  return Map.groupBy(byConcreteness, ({ operation, shape }) => `${operation.method} ${shape.length}`)
+  const all = operations
+    .flatMap(each => basesFor(each).map(base => routeOf(base + each.path, each)))
+    .toSorted((a, b) => (a.shape === b.shape ? b.literals.length - a.literals.length : a.shape < b.shape ? -1 : 1))
+  const shapes = new Map<string, Set<string>>()
+  for (const { operation, shape } of all)
+    getOrMake(shapes, `${operation.method} ${shape.length}`, () => new Set<string>()).add(shape)
+  return {
+    shapes,
+    routes: Map.groupBy(all, ({ operation, path, shape }) => keyOf(operation.method, path.split('/'), shape))
+  }
 }
+
+const keyOf = (method: string, segments: readonly string[], shape: string) =>
+  `${method} ${segments.map((each, index) => (shape[index] === '1' ? '*' : each)).join('/')}`
 
 const routeOf = (path: string, operation: Operation) => {
   const parts = path.split(/\{[^{}]*\}/).map(encoded)
   return {
     operation,
     names: namesIn(operation.path),
+    path: parts.join('*'),
     literals: parts.join(''),
     pattern: new RegExp(`^${parts.map(escaped).join('([^/]{1,8000})')}$`),
     /** For each segment, whether it has a parameter: `001` for `/pets/{id}`. */
