@@ -1,6 +1,6 @@
 import { isJsonType, type Json, type JsonObject, type OpenApiDocument } from '@contract-first/document'
 import { serializationOf } from '../attributes.ts'
-import type { Impact, Part, SentParameter } from '../changes/impact.ts'
+import type { Impact, Part } from '../changes/impact.ts'
 import { covers, type MediaType, mediaTypeOf, textOf } from '../changes/media-types.ts'
 import { shapesOf } from '../changes/serialization.ts'
 import { jsonOf } from '../operations/parameters.ts'
@@ -91,18 +91,22 @@ const parameterJudge = (
   const isObject = [...shapesOf(document, parameter.node.get('schema'))].join() === 'object'
   // Any parameter may be one of its properties.
   const isSpread = location === 'query' && (style === 'deepObject' || (isObject && explode))
-  const isRead = style === 'simple' || style === 'form' || style.endsWith('Delimited')
-  const valueIn = reader(parameter, isRead && (!isObject || explode))
+  const isRead = (!isObject || explode) && (style === 'simple' || style === 'form' || style.endsWith('Delimited'))
+  const key = location === 'header' ? parameter.name.toLowerCase() : parameter.name
+  const [media] = parameter.node.get('content')?.entries()[0] ?? []
   return request => {
-    const pairs = request.sentIn(location)
-    if (pairs === undefined || (isSpread && pairs.length > 0)) return undefined
-    const sent = valueIn(pairs)
-    if (whenMissing.test(rule)) return sent === undefined
-    if (sent === undefined) return location === 'path' ? undefined : false
+    const all = request.sentIn(location)
+    if (all === undefined || (isSpread && all.length > 0)) return undefined
+    const pairs = all.filter(({ name }) => name === key)
+    if (whenMissing.test(rule)) return pairs.length === 0
+    if (pairs.length === 0) return location === 'path' ? undefined : false
     if (whenSent.test(rule)) return true
-    if (rule.endsWith('-empty-refused')) return sent.pairs.some(({ text }) => text === '')
-    if (rule.endsWith('-reserved-refused')) return sent.pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
-    return sent.value === undefined || areMany(sent.pairs) ? undefined : rejects?.(sent.value)
+    if (rule.endsWith('-empty-refused')) return pairs.some(({ text }) => text === '')
+    if (rule.endsWith('-reserved-refused')) return pairs.some(({ raw }) => /[:/?#[\]@!$'()*+,;]/.test(raw))
+    if (!isRead || areMany(pairs) || !isJsonType(media ?? 'application/json')) return undefined
+    const [text = '', ...more] = pairs.map(each => each.text)
+    const value = media === undefined ? (more.length === 0 ? text : [text, ...more]) : jsonOf(text)
+    return value === undefined ? undefined : rejects?.(value)
   }
 }
 
@@ -111,22 +115,6 @@ const areMany = (pairs: readonly Pair[]) =>
   pairs.length > maxTexts || pairs.some(({ text }) => text.split(/[,| ]/, maxTexts + 1).length > maxTexts)
 
 const maxTexts = 200
-
-/** What is sent of a parameter; its value is undefined if it cannot be told from the texts. */
-type Sent = { pairs: readonly Pair[]; value: Json | undefined } | undefined
-
-const reader = ({ node, location, name }: SentParameter, isRead: boolean): ((pairs: readonly Pair[]) => Sent) => {
-  const key = location === 'header' ? name.toLowerCase() : name
-  const [media] = node.get('content')?.entries()[0] ?? []
-  return all => {
-    const pairs = all.filter(each => each.name === key)
-    const texts = pairs.map(({ text }) => text)
-    const [first] = texts
-    if (first === undefined) return undefined
-    if (media !== undefined) return { pairs, value: isJsonType(media) ? jsonOf(first) : undefined }
-    return { pairs, value: !isRead ? undefined : texts.length === 1 ? first : texts }
-  }
-}
 
 /** A name that occurs several times has a list. */
 const textsByName = (entries: readonly (readonly [name: string, text: string])[]): JsonObject =>
