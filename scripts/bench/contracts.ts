@@ -68,7 +68,7 @@ const measure = async (name: string, document: string, folder: string) => {
   await startOnce()
   return {
     name,
-    operations: Object.keys(operations).length,
+    operations: generate.operations,
     generate,
     'generate again': again,
     mock,
@@ -92,15 +92,17 @@ const environment = (folder: string) => ({ ...process.env, USAGE: usageFile(fold
 const usageIn = (folder: string): Usage => JSON.parse(readFileSync(usageFile(folder), 'utf8'))
 
 /** Runs the command in a project; its time includes that of the formatter, which is another process. */
-const generateIn = async (folder: string): Promise<Usage> => {
+const generateIn = async (folder: string): Promise<Usage & { operations: number }> => {
   const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine, 'generate']
   const child = spawn('sh', words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: environment(folder) })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   // The last line of `times` is that of the shell's children, which includes theirs: 0m6.120s 0m0.870s
   const spent = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(output)?.slice(1).map(Number)
-  if (spent === undefined) throw new Error(`${folder}: ${errors}`)
+  const [, operations] = /of (\d+) operations are served/.exec(errors) ?? []
+  if (spent === undefined || operations === undefined) throw new Error(`${folder}: ${errors}`)
   const [minutes = 0, seconds = 0, minutesOfSystem = 0, secondsOfSystem = 0] = spent
-  return { ...usageIn(folder), seconds: (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem }
+  const total = (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem
+  return { ...usageIn(folder), seconds: total, operations: Number(operations) }
 }
 
 /** Starts a mock, and ends it once it accepts requests. */
