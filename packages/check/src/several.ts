@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, parse, relative } from 'node:path'
 import { contractsLike, isPattern, type Settings } from './config.ts'
 import { UsageError } from './options.ts'
 
@@ -31,11 +31,12 @@ export const paired = (configs: readonly Settings[], against: string | undefined
   })
   const known = new Set(present.map(each => each.against))
   const gone = contractsLike(against).filter(each => !known.has(each))
-  const asGone = (file: string): Compared => ({
-    config: { ...first, contract: file, isOther: true },
-    against: file,
-    only: 'before'
-  })
+  const asGone = (file: string): Compared => {
+    // Where they would be if it were still there.
+    const [from, to] = [parse(first.contract), parse(join(tree, relative(earlierTree, file)))]
+    const approvals = join(to.dir, relative(from.dir, first.approvals).replaceAll(from.name, to.name))
+    return { config: { ...first, contract: file, isOther: true, approvals }, against: file, only: 'before' }
+  }
   return [...present, ...gone.map(asGone)]
 }
 

@@ -47,6 +47,11 @@ t.test('several contracts: two patterns pair those with the same path in both tr
 
   t.match(await contract('check', ...both), { status: 1, stdout: 'it is a new contract' }, 'of all that is configured')
 
+  const [, approval = ''] =
+    /contract (approve .+)$/m.exec((await changes(...both)).stdout.replace(/^[\s\S]*intended/, '')) ?? []
+  t.match(await contract(...approval.replaceAll("'", '').split(' ')), { status: 0, stdout: 'operation-removed' })
+  t.match(read('new/gone/approvals/api.yaml'), 'Intended')
+
   write('new/toys/api.yaml', 'openapi: [')
   const broken = await changes(...both, '--format', 'markdown')
   t.equal(broken.status, 3, 'what cannot be read does not hide the others')
