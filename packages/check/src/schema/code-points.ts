@@ -1,5 +1,3 @@
-import { getOrMake } from '@contract-first/document'
-
 /** Code points as ranges, both ends included, ascending and separate. Surrogates are excluded: UTF-8 cannot encode them. */
 export type CodePoints = readonly Range[]
 type Range = readonly [from: number, to: number]
@@ -27,7 +25,6 @@ export const has = (set: CodePoints, codePoint: number): boolean =>
 export const single = (codePoint: number): CodePoints => (has([surrogates], codePoint) ? [] : [[codePoint, codePoint]])
 
 export const all = complement([])
-export const beyondFfff: CodePoints = [[0x10000, last]]
 export const digits: CodePoints = [[0x30, 0x39]]
 export const wordCharacters = union(digits, [[0x41, 0x5a]], [[0x5f, 0x5f]], [[0x61, 0x7a]])
 export const lineTerminators = union([[0x0a, 0x0a]], [[0x0d, 0x0d]], [[0x2028, 0x2029]])
@@ -36,34 +33,6 @@ export const spaces = union(
   ...[0x20, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff].map(single),
   [[0x2000, 0x200a]]
 )
-
-/** Adds the other case of each ASCII letter and, with Unicode, the two other letters that equal one. */
-export const withBothCases = (set: CodePoints, isUnicode: boolean): CodePoints => {
-  const moved = (first: number, final: number, by: number) =>
-    set
-      .map(([from, to]): Range => [Math.max(from, first) + by, Math.min(to, final) + by])
-      .filter(([from, to]) => from <= to)
-  const cased = union(set, moved(0x41, 0x5a, 0x20), moved(0x61, 0x7a, -0x20))
-  return isUnicode ? union(cased, has(cased, 0x6b) ? kelvin : [], has(cased, 0x73) ? longS : []) : cased
-}
-
-const kelvin = single(0x212a)
-const longS = single(0x17f)
-
-const properties = new Map<string, CodePoints>()
-let everyCharacter: string | undefined
-
-/** The set of an escape such as `\p{L}`, whose members only JavaScript's regular expressions know. */
-export const property = (name: string): CodePoints =>
-  getOrMake(properties, name, () => {
-    everyCharacter ??= all.flatMap(([from, to]) => charactersBetween(from, to)).join('')
-    const runs = [...everyCharacter.matchAll(new RegExp(`${name}+`, 'gu'))]
-    const codePoint = (text = '') => text.codePointAt(0) as number
-    return union(runs.map(([run]): Range => [codePoint(run), codePoint([...run].at(-1))]))
-  })
-
-const charactersBetween = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index))
 
 /** Where examples are preferably taken from, the most readable first. */
 const preferences = ['az', '09', 'AZ', '--', '__', '!~', '  ', 'àÿ', '¡\ud7ff', '😀🙏']

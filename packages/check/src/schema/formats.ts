@@ -1,16 +1,13 @@
-import { type StringFormat, stringFormats, testOfFormat } from '@contract-first/formats'
+import { stringFormats, testOfFormat } from '@contract-first/formats'
 import { rational } from './numbers.ts'
 import type { Keywords } from './schema.ts'
 
 /** A string format that can be checked. */
 export interface Format {
   holds: (text: string) => boolean
-  /** Matches every string of the format and, if nothing is `doubtful`, no other. */
+  /** Matches every string of the format and, if `isExact`, no other. */
   regex: RegExp
-  /** Matches those strings that only `holds` can decide. */
-  doubtful?: RegExp | undefined
-  /** Matches typical strings only; for formats that also allow unusual ones. */
-  usual?: RegExp | undefined
+  isExact: boolean
 }
 
 /** The format of that name; one that is unknown, or for numbers, is an annotation, which allows any string. */
@@ -18,21 +15,9 @@ export const knownFormat = (name: string): Format => knownFormats.get(name) ?? a
 
 export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 
-/** The format of the texts with a `contentEncoding`; undefined if it is unknown, or does not change them. */
-export const formatOfEncoding = (encoding: string): string | undefined => {
-  const name = encoding.toLowerCase()
-  return name === 'base64' ? 'byte' : name in encodings ? inEncoding(name) : undefined
-}
-
-const inEncoding = (name: string) => `contentEncoding ${name}`
-
-const encodings: Record<string, RegExp> = {
-  base64url: /^[\w-]*={0,2}$/,
-  base32: /^[A-Z2-7]*={0,6}$/,
-  base16: /^(?:[\dA-Fa-f]{2})*$/,
-  'quoted-printable': /^(?:[\t !-<>-~]|=[\dA-F]{2}|=?\r?\n)*$/,
-  '7bit': /^[\0-\x7f]*$/
-}
+/** The format of the texts with a `contentEncoding`; undefined for those that no real contract has. */
+export const formatOfEncoding = (encoding: string): string | undefined =>
+  encoding.toLowerCase() === 'base64' ? 'byte' : undefined
 
 /** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {
@@ -63,38 +48,14 @@ export const samples: Record<string, readonly string[]> = {
   password: ['a', '']
 }
 
-const usualTime = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?Z'
-
-const usual: Record<string, RegExp> = {
-  date: /^2/,
-  time: new RegExp(`^${usualTime}$`),
-  'date-time': new RegExp(`^2\\d{3}-\\d\\d-\\d\\dT${usualTime}$`),
-  uri: /^https:\/\/example\.com\//,
-  url: /^https:\/\/example\.com\//
-}
-
-const doubtfulOf = ({ doubtful, certainUpTo }: StringFormat): RegExp | undefined => {
-  const ways = [...(doubtful ? [doubtful.source] : []), ...(certainUpTo ? [`^.{${certainUpTo + 1}}`] : [])]
-  return ways.length === 0 ? undefined : new RegExp(ways.join('|'), doubtful?.flags)
-}
-
-const anyText: Format = { holds: () => true, regex: /^/ }
+const anyText: Format = { holds: () => true, regex: /^/, isExact: true }
 
 const knownFormats = new Map<string, Format>([
   ['password', anyText],
   ['binary', anyText],
-  ...Object.entries(encodings).map(([name, regex]): [string, Format] => [
-    inEncoding(name),
-    { holds: text => regex.test(text), regex }
-  ]),
-  ...Object.entries(stringFormats).map(([name, format]): [string, Format] => [
+  ...Object.entries(stringFormats).map(([name, { regex, holds }]): [string, Format] => [
     name,
-    {
-      holds: testOfFormat(name) ?? anyText.holds,
-      regex: format.regex,
-      doubtful: doubtfulOf(format),
-      usual: usual[name]
-    }
+    { holds: testOfFormat(name) ?? anyText.holds, regex, isExact: holds === undefined }
   ])
 ])
 

@@ -1,5 +1,5 @@
 import { getOrMake } from '@contract-first/document'
-import { all as allCodePoints, beyondFfff, type CodePoints, has, single } from './code-points.ts'
+import { all as allCodePoints, type CodePoints, has, single } from './code-points.ts'
 
 type Shape =
   | { kind: 'empty' }
@@ -9,17 +9,12 @@ type Shape =
   | { kind: 'or'; of: readonly Language[] }
   | { kind: 'and'; of: readonly Language[] }
   | { kind: 'not'; of: Language }
-  | { kind: 'halves'; of: Language }
 
 /**
  * A set of strings, as a regular expression with intersection and complement. What remains of an expression after a
  * character, its derivative, is again one, and there are finitely many: they are the states of an automaton that need not
- * be built, and in which a counted repetition costs only as much as the characters read.
- *
- * (The package `refa` 0.12 builds automata. Of 237 patterns from 16 real contracts and our tests, and their complements, it
- * does not decide those with lookaheads, `^.{1,10000}$` and `a.{20}b$`; `^` and `$` inside a pattern are left to the caller;
- * and the others take 2.2 s instead of 0.6 s for all. Its limits count nodes only: excluding `a.{10}c` exceeds 1.5 GB of
- * memory, and takes 0.7 s here.)
+ * be built, and in which a counted repetition costs only as much as the characters read. (The package `refa` 0.12 builds
+ * automata: it does not decide `^.{1,10000}$`, and excluding `a.{10}c` exceeds 1.5 GB of memory.)
  */
 export type Language = Shape & {
   readonly id: number
@@ -97,16 +92,6 @@ export class Languages {
     return of.kind === 'not' ? of.of : this.#make(`!${of.id}`, { kind: 'not', of }, !of.hasEmpty)
   }
 
-  /** The same, but characters beyond U+FFFF are read as two, each of which may match as either half. */
-  halves(of: Language): Language {
-    if (of === this.all || of === this.empty) return of
-    if (of.kind === 'not') return this.not(this.halves(of.of))
-    if (of.kind === 'or' || of.kind === 'and') return this[of.kind](of.of.map(one => this.halves(one)))
-    // Registered, so that these characters are not treated like others.
-    this.characters(beyondFfff)
-    return this.#make(`/${of.id}`, { kind: 'halves', of }, of.hasEmpty)
-  }
-
   /** What may follow the character in strings of `language` that start with it. */
   derivative(language: Language, codePoint: number): Language {
     return getOrMake(language.after, codePoint, () => this.#derive(language, codePoint))
@@ -142,10 +127,6 @@ export class Languages {
         return this[language.kind](language.of.map(one => this.derivative(one, codePoint)))
       case 'not':
         return this.not(this.derivative(language.of, codePoint))
-      case 'halves': {
-        const after = this.derivative(language.of, codePoint)
-        return this.halves(codePoint > 0xffff ? this.derivative(after, codePoint) : after)
-      }
     }
   }
 

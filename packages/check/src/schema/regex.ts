@@ -1,14 +1,13 @@
 import { getOrMake } from '@contract-first/document'
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {
+  all,
   type CodePoints,
   complement,
   digits,
   lineTerminators,
-  property,
   spaces,
   union,
-  withBothCases,
   wordCharacters
 } from './code-points.ts'
 import type { Language, Languages } from './language.ts'
@@ -32,15 +31,13 @@ interface Reading {
   make: Languages
   regex: RegExp
   isExact: boolean
-  /** Whether it has sets beyond U+FFFF without the u flag: there, a set may match one of the two code units of a character. */
-  readsHalves: boolean
   /** What repeated elements match. */
   repeated: Map<AST.Element, Language>
 }
 
 /**
- * The strings that a regular expression matches; it may have the flags `u` and `i`. Unless `exact`, the result is an
- * approximation: the expression contains a backreference, a lookbehind, a word boundary or a repeated assertion.
+ * The strings that a regular expression matches. Unless `exact`, the result is an approximation: the expression contains what no
+ * real contract has, such as a backreference, a lookbehind, a word boundary, a repeated assertion or `\p{L}`.
  *
  * It is read from its end. In `^ab$`, the rest after the match is any text; before `$`, only the empty one; before `b`, `b`;
  * before `a`, `ab`; before `^`, `ab` at the start of a text, and nothing later. As a match may begin anywhere, the strings are
@@ -49,11 +46,10 @@ interface Reading {
 export const languageOf = (make: Languages, regex: RegExp): { language: Language; exact: boolean } => {
   const pattern = parse(regex)
   if (pattern === undefined) return { language: make.all, exact: false }
-  const reading: Reading = { make, regex, isExact: true, readsHalves: false, repeated: new Map() }
+  const reading: Reading = { make, regex, isExact: true, repeated: new Map() }
   const { start, later } = either(pattern, { start: make.all, later: make.all }, reading)
   const behind = start === later ? make.all : make.concat(make.any, make.all)
-  const language = make.or([start, make.concat(behind, later)])
-  return { language: reading.readsHalves ? make.halves(language) : language, exact: reading.isExact }
+  return { language: make.or([start, make.concat(behind, later)]), exact: reading.isExact }
 }
 
 /** The strings that begin with one of the alternatives and continue with the rest. */
@@ -81,7 +77,8 @@ const before = (element: AST.Element, rest: Rest, reading: Reading): Rest => {
     case 'Assertion':
       return asserted(element, rest, reading)
     case 'Backreference':
-      return referred(element, rest, reading)
+      reading.isExact = false
+      return rest
     default: {
       const text = reading.make.concat(characters(element, reading), rest.later)
       return { start: text, later: text }
@@ -129,49 +126,34 @@ const asserted = (assertion: AST.Assertion, rest: Rest, reading: Reading): Rest 
     }
     default:
       reading.isExact = false
-      return assertion.kind === 'word' || assertion.negate ? rest : either(assertion, rest, reading)
+      return rest
   }
 }
 
-const referred = ({ resolved, start }: AST.Backreference, rest: Rest, reading: Reading): Rest => {
-  reading.isExact = false
-  const [group] = [resolved].flat()
-  // Within a group, references to it match the empty string.
-  return group !== undefined && group.end <= start ? repeated(group, 1, 1, rest, reading) : rest
-}
-
 const characters = (element: AST.Element, reading: Reading): Language => {
-  const set = inCase(setOf(element, reading), reading.regex)
-  if (!reading.regex.unicode && set.some(([, to]) => to > 0xffff)) reading.readsHalves = true
+  const set = setOf(element, reading)
+  // Without the u flag, it matches the halves of a character beyond U+FFFF.
+  if (!reading.regex.unicode && set.some(([, to]) => to >= 0xd800)) reading.isExact = false
   return reading.make.characters(set)
 }
 
 const setOf = (element: AST.Element | AST.CharacterClassElement, reading: Reading): CodePoints => {
   switch (element.type) {
     case 'Character':
-      return range(element.value, element.value, reading)
+      return union([[element.value, element.value]])
     case 'CharacterClassRange':
-      return range(element.min.value, element.max.value, reading)
-    case 'CharacterSet':
-      return sets[element.raw] ?? property(element.raw)
+      return union([[element.min.value, element.max.value]])
     case 'CharacterClass': {
-      const set = inCase(union(...element.elements.map(each => setOf(each, reading))), reading.regex)
+      const set = union(...element.elements.map(each => setOf(each, reading)))
       return element.negate ? complement(set) : set
     }
-    default:
-      // Needs the v flag.
-      return []
+    default: {
+      const set = sets[element.raw]
+      if (set === undefined) reading.isExact = false
+      return set ?? all
+    }
   }
 }
-
-const range = (from: number, to: number, reading: Reading): CodePoints => {
-  // Without the u flag, it contains only some of the halves.
-  if (!reading.regex.unicode && to >= 0xd800 && from <= 0xdfff) reading.isExact = false
-  return union([[from, to]])
-}
-
-const inCase = (set: CodePoints, { ignoreCase, unicode }: RegExp): CodePoints =>
-  ignoreCase ? withBothCases(set, unicode) : set
 
 const isRepeated = ({ parent }: AST.Node): boolean =>
   parent !== null && ((parent.type === 'Quantifier' && parent.max !== 1) || isRepeated(parent))

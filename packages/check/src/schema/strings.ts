@@ -1,5 +1,4 @@
 import { regexOf } from '@contract-first/document'
-import { beyondFfff, complement } from './code-points.ts'
 import type { Size, StringConstraints } from './finder.ts'
 import { knownFormat, samples } from './formats.ts'
 import type { Found } from './found.ts'
@@ -12,8 +11,7 @@ export const lengthOf = (text: string): number => Array.from(text).length
 
 /**
  * A string that satisfies all constraints: a typical one of the format, otherwise the shortest, preferably of letters and
- * digits and not empty. `unknown` for patterns that are not regular or need too many steps, and for formats that are
- * not regular.
+ * digits and not empty. `unknown` for patterns and formats that are not regular, or that need too many steps.
  */
 export const findString = (wanted: StringConstraints): Found<string> => {
   const { formats, notFormats } = wanted
@@ -22,19 +20,20 @@ export const findString = (wanted: StringConstraints): Found<string> => {
 
   const demanded = [...wanted.patterns.map(ofPattern), ...formats.map(ofFormat)]
   const refused = [...wanted.notPatterns.map(ofPattern), ...notFormats.map(ofFormat), ofTexts(wanted.excluded)]
-  const claims = [...demanded, ...refused.map(opposite)]
-  const holds = (text: string) => isWithin(range, text) && claims.every(claim => claim.holds?.(text))
-  const sample = formats.flatMap(format => samples[format] ?? []).find(holds)
+  const isDecided = [...demanded, ...refused].every(each => each.holds !== undefined)
+  const holds = (text: string) =>
+    isWithin(range, text) && demanded.every(each => each.holds?.(text)) && !refused.some(each => each.holds?.(text))
+  const sample = isDecided ? formats.flatMap(format => samples[format] ?? []).find(holds) : undefined
   if (sample !== undefined) return { value: sample }
 
   const make = new Languages()
-  const areas = claims.map(claim => claim.area(make))
-  const most = make.and(areas.map(area => area.atMost))
-  if (claims.some(claim => !claim.holds)) return search(make, most, range, () => true) === 'none' ? 'none' : 'unknown'
+  const [wide, narrow] = [demanded, refused].map(claims => claims.map(each => each.area(make))) as [Area[], Area[]]
+  const most = make.and([...wide.map(each => each.atMost), ...narrow.map(each => make.not(each.atLeast))])
+  if (!isDecided) return search(make, most, range, () => true) === 'none' ? 'none' : 'unknown'
 
-  const about = make.and([most, ...areas.map(area => area.about)])
   // If excluding strings takes too many steps, a candidate may still avoid them by chance.
-  const unrefused = make.and(areas.slice(0, demanded.length).map(area => area.about))
+  const unrefused = make.and(wide.map(each => each.about))
+  const about = make.and([most, unrefused, ...narrow.map(each => make.not(each.about))])
   for (const language of new Set([about, most, unrefused])) {
     const result = search(make, language, range, holds)
     if (typeof result === 'object' || (result === 'none' && language === most)) return result
@@ -62,46 +61,20 @@ interface Area {
   about: Language
 }
 
-const opposite = ({ holds, area }: Claim): Claim => ({
-  holds: holds && (text => !holds(text)),
-  area: make => {
-    const { atMost, atLeast, about } = area(make)
-    return { atMost: make.not(atLeast), atLeast: make.not(atMost), about: make.not(about) }
-  }
-})
-
-const unknowable: Claim = {
-  holds: undefined,
-  area: ({ all, none }) => ({ atMost: all, atLeast: none, about: all })
-}
-
-const upToFfff = complement(beyondFfff)
-
 const ofPattern = (pattern: string): Claim => {
   const regex = regexOf(pattern)
-  if (!regex) return unknowable
   const area = (make: Languages): Area => {
-    const { language, exact } = languageOf(make, regex)
-    // Patterns without the u flag are not written with characters of two code units in mind.
-    const about = regex.unicode
-      ? language
-      : make.and([language, make.repeat(make.characters(upToFfff), 0, Number.POSITIVE_INFINITY)])
-    return { atMost: exact ? language : make.all, atLeast: exact ? language : make.none, about }
+    const { language, exact } = regex ? languageOf(make, regex) : { language: make.all, exact: false }
+    return { atMost: exact ? language : make.all, atLeast: exact ? language : make.none, about: language }
   }
-  return { holds: text => regex.test(text), area }
+  return { holds: regex && (text => regex.test(text)), area }
 }
 
 const ofFormat = (name: string): Claim => {
-  const { holds, regex, doubtful, usual } = knownFormat(name)
+  const { holds, regex, isExact } = knownFormat(name)
   const area = (make: Languages): Area => {
     const { language } = languageOf(make, regex)
-    const within = (some: RegExp | undefined, otherwise: Language) =>
-      some === undefined ? otherwise : make.and([language, languageOf(make, some).language])
-    return {
-      atMost: language,
-      atLeast: make.and([language, make.not(within(doubtful, make.none))]),
-      about: within(usual, language)
-    }
+    return { atMost: language, atLeast: isExact ? language : make.none, about: language }
   }
   return { holds, area }
 }
