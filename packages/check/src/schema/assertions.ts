@@ -84,7 +84,7 @@ const emptied = (schemas: ReadonlyMap<string, Schema>) => new Map([...schemas.ke
 function* ownAssertions(schema: Schema): Generator<Assertion> {
   const { keywords } = schema
   for (const [keyword, value] of Object.entries(keywords) as [keyof Keywords, never][]) {
-    const one = (alone: Keywords, key?: string | number): Assertion => ({
+    const one = (alone: Keywords, key?: string): Assertion => ({
       keyword,
       keywords: alone,
       schema,
@@ -99,15 +99,7 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
         for (const name of value as string[]) yield one({ required: [name] }, name)
         break
       case 'properties':
-      case 'patternProperties':
-      case 'dependentSchemas':
-      case 'dependentRequired':
-        for (const [name, each] of value as Map<string, never>) yield one({ [keyword]: new Map([[name, each]]) }, name)
-        break
-      case 'prefixItems':
-        for (const [index, each] of (value as Schema[]).entries())
-          if (Object.keys(each.keywords).length > 0)
-            yield one({ prefixItems: [...Array(index).fill(anything), each] }, index)
+        for (const [name, each] of value as Map<string, never>) yield one({ properties: new Map([[name, each]]) }, name)
         break
       case 'items':
         yield one({

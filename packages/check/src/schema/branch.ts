@@ -1,20 +1,24 @@
-import { isObject, type Json } from '@contract-first/document'
+import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
 import { assertionsOf, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
+import { finalText } from './intern.ts'
 import { isBeyond } from './normal-form.ts'
 import { type Bound, findNumber, type NumberConstraints, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
 import {
   type Assertion,
+  canonical,
   type JsonType,
   type Keywords,
   type Schema,
   typeOf,
   typeOfKeyword,
-  undecidedOf
+  undecidedOf,
+  unique,
+  unsearched
 } from './schema.ts'
 
 /** One of several demands that satisfy a choice. */
@@ -86,7 +90,8 @@ export class Branch {
     if (keywords.types !== undefined && !keywords.types.includes(this.type)) return false
     if (keywords.values !== undefined) {
       const own = keywords.values.filter(value => typeOf(value) === this.type)
-      this.values = this.values?.filter(value => own.some(each => accepts(this.solver.constant(each), value))) ?? own
+      const texts = new Set(own.map(canonical))
+      this.values = this.values?.filter(value => texts.has(canonical(value))) ?? own
       if (this.values.length === 0) return false
     }
     this.opaque.push(...unsearchedIn(keywords, this.type))
@@ -202,7 +207,8 @@ export class Branch {
     }
     if (this.type === 'array') {
       this.limit(keywords.minItems, keywords.maxItems)
-      if (keywords.prefixItems !== undefined || keywords.items !== undefined) array.shapes.push(keywords)
+      // Beside `prefixItems`, it is for some of the items only.
+      if (keywords.items !== undefined && keywords.prefixItems === undefined) array.items.push(keywords.items)
       if (keywords.uniqueItems !== undefined) array.unique = true
     }
     if (this.type === 'object') {
@@ -210,8 +216,6 @@ export class Branch {
       if (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties)
         object.shapes.push(keywords)
       object.required.push(...(keywords.required ?? []))
-      if (keywords.propertyNames !== undefined) object.names.push(keywords.propertyNames)
-      object.dependent.push(...(keywords.dependentRequired ?? []))
     }
   }
 
@@ -226,7 +230,7 @@ export class Branch {
   }
 
   /** Adds the assertions that leave a choice. */
-  #choose({ anyOf, oneOf, if: condition, ...keywords }: Keywords) {
+  #choose({ anyOf, oneOf }: Keywords) {
     if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ alternatives: anyOf.map(asserting), anyOf })
     if (oneOf !== undefined && oneOf.length !== 1) {
       const alternatives = oneOf.map((one, index): Alternative => {
@@ -237,16 +241,6 @@ export class Branch {
         }
       })
       this.choices.push({ alternatives })
-    }
-    if (condition !== undefined) {
-      const { anything } = this.solver
-      const { then = anything, else: otherwise = anything } = keywords
-      this.choices.push({
-        alternatives: [
-          { take: branch => branch.assert(condition) && branch.assert(then) },
-          { take: branch => branch.deny(condition) && branch.assert(otherwise) }
-        ]
-      })
     }
   }
 
@@ -260,7 +254,7 @@ export class Branch {
     const own = values.filter(value => typeOf(value) === this.type)
     const { solver } = this
     return own.every(value => {
-      if (Array.isArray(value) || isObject(value)) return this.deny(solver.constant(value))
+      if (Array.isArray(value) || isObject(value)) return this.deny(equalTo(value, solver))
       this.excluded.push(value)
       return true
     })
@@ -309,21 +303,34 @@ const withOwnLists = <T extends object>(demands: T): T =>
     Object.entries(demands).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value])
   ) as T
 
-const needing = (need: ObjectDemands['needs'][number]) => onlyBy(({ object }) => object.needs.push(need))
-const needingItem = (need: ArrayDemands['needs'][number]) => onlyBy(({ array }) => array.needs.push(need))
+
+/** A schema for one array or object alone whose assertions can be violated one by one. */
+const equalTo = (value: Json[] | JsonObject, solver: Finder): Schema => {
+  const part = (each: Json) => (isObject(each) || Array.isArray(each) ? equalTo(each, solver) : solver.constant(each))
+  if (!Array.isArray(value))
+    return solver.make({
+      types: ['object'],
+      properties: new Map(Object.entries(value).map(([key, each]) => [key, part(each)])),
+      additionalProperties: solver.nothing,
+      required: Object.keys(value)
+    })
+  const [items = solver.nothing, ...others] = unique(value.map(part))
+  const parts: Keywords = others.length === 0 ? { items } : { prefixItems: value.map(part) }
+  return solver.make({ types: ['array'], ...parts, minItems: value.length, maxItems: value.length })
+}
 
 /** Cannot be shorter than nothing. */
 const below = (least = 0) => (least < 1 ? [] : onlyBy(branch => branch.limit(0, least - 1)))
 const above = (most = 0) => onlyBy(branch => branch.limit(most + 1))
 
-/** What no value is searched for by: what cannot be decided, and keywords that hardly any contract has. */
+/** What no value is searched for by, and what cannot be decided at all. */
 const unsearchedIn = (keywords: Keywords, type: JsonType): string[] => {
-  const { contains, dependentSchemas = [] } = type === 'array' || type === 'object' ? keywords : {}
-  return [
-    ...undecidedOf(keywords, type),
-    ...(type === 'array' && contains ? [`contains ${contains.schema.id} ${contains.min} ${contains.max}`] : []),
-    ...(type === 'object' ? [...dependentSchemas].map(([name, { id }]) => `dependentSchemas ${id} ${name}`) : [])
-  ]
+  const own = unsearched.filter(each => keywords[each] !== undefined && (typeOfKeyword[each] ?? type) === type)
+  const { then, else: otherwise } = keywords
+  const alone = (each: (typeof unsearched)[number]) =>
+    // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+    each === 'if' ? { if: keywords.if, then, else: otherwise } : { [each]: keywords[each] }
+  return [...undecidedOf(keywords, type), ...own.map(each => finalText(alone(each) as Keywords))]
 }
 
 const violatingOpaque = (keywords: Keywords, { type }: Branch) =>
@@ -333,8 +340,7 @@ type Violations = (keywords: Keywords, branch: Branch, key: string) => Alternati
 
 /**
  * What a value can do to violate an assertion, by its keyword; what no value violates has no alternative. For example, an object
- * violates `required: ['a']` only without `a`; an array violates `contains` with `minContains: 1` and `maxContains: 2` with no
- * match, or with three.
+ * violates `required: ['a']` only without `a`.
  */
 const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
   values: ({ values = [] }) => onlyBy(branch => branch.exclude(values)),
@@ -351,10 +357,7 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
     return [{ take: branch => oneOf.every(each => branch.deny(each)) }, ...asBoth]
   },
   not: ({ not }, { solver }) => [asserting(not ?? solver.anything)],
-  if: ({ if: condition, then, else: otherwise }, { solver: { anything } }) => [
-    ...(then ? onlyBy(branch => branch.assert(condition ?? anything) && branch.deny(then)) : []),
-    ...(otherwise ? onlyBy(branch => branch.deny(condition ?? anything) && branch.deny(otherwise)) : [])
-  ],
+  if: violatingOpaque,
   opaque: violatingOpaque,
   dynamic: violatingOpaque,
 
@@ -369,9 +372,11 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
 
   minItems: ({ minItems }) => below(minItems),
   maxItems: ({ maxItems }) => above(maxItems),
-  prefixItems: ({ prefixItems }, _branch, key) =>
-    needingItem({ index: Number(key), none: prefixItems?.[Number(key)] as Schema }),
-  items: ({ prefixItems = [], items }) => needingItem({ from: prefixItems.length, none: items as Schema }),
+  prefixItems: violatingOpaque,
+  items: keywords =>
+    keywords.prefixItems
+      ? onlyBy(({ notOpaque }) => notOpaque.push(finalText(keywords)))
+      : onlyBy(({ array }) => array.needs.push(keywords.items as Schema)),
   uniqueItems: () => onlyBy(({ array }) => Object.assign(array, { repeats: true })),
   contains: violatingOpaque,
 
@@ -380,22 +385,17 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
   properties: ({ properties }, _branch, name) => {
     const none = properties?.get(name) as Schema
     const isFutile = (branch: Branch) => branch.object.forbidden.includes(name) || branch.holds(name, none)
-    return needing({ name, none }).map(each => ({ ...each, isFutile }))
+    return [{ take: ({ object }) => object.needs.push({ name, none }), isFutile }]
   },
-  patternProperties: ({ patternProperties }, { solver }, pattern) =>
-    needing({ named: [solver.make({ pattern })], notNamed: [], none: patternProperties?.get(pattern) as Schema }),
-  additionalProperties: ({ properties, patternProperties, additionalProperties }, { solver }) => {
-    const patterns = [...(patternProperties?.keys() ?? [])].map(pattern => solver.make({ pattern }))
-    const notNamed = [solver.make({ values: [...(properties?.keys() ?? [])] }), ...patterns]
-    return needing({ named: [], notNamed, none: additionalProperties as Schema })
+  patternProperties: violatingOpaque,
+  additionalProperties: ({ additionalProperties: none, ...declared }) => {
+    const isMeant = (name: string) => schemasFor(declared, name)?.length === 0
+    return onlyBy(({ object }) => object.others.push({ isMeant, none: none as Schema }))
   },
-  propertyNames: ({ propertyNames }) => needing({ named: [], notNamed: [propertyNames as Schema] }),
+  propertyNames: violatingOpaque,
   required: (_keywords, _branch, name) => [
     { take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }
   ],
-  dependentRequired: ({ dependentRequired }, _branch, name) =>
-    (dependentRequired?.get(name) ?? []).flatMap(other =>
-      onlyBy(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
-    ),
+  dependentRequired: violatingOpaque,
   dependentSchemas: violatingOpaque
 }

@@ -20,7 +20,7 @@ import { isUnreadable, Lowerer } from './lower.ts'
 import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { Rejection } from './rejects.ts'
-import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
+import { type Assertion, type Direction, type JsonType, partsIn, type Schema, typeOf, unsearched } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -249,10 +249,12 @@ export class SchemaComparer {
     if (proven !== undefined) return { ...proven, rejects: rejects() }
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
-    const proof = typeof witness === 'object' && !hasFormatInside(cause) ? witness.value : undefined
-    const judged = this.#judged(proof, roots)
+    const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
     const level = isOtherMedia(cause) ? 'breaking' : judged.level
-    const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
+    const said = [...cause.sent, cause.received].flatMap(assertionsOf)
+    const keyword = unsearched.find(each => each === subject || said.some(other => other.keyword === each))
+    const unfound = keyword ? `values are not searched for by ${keyword}` : 'no value was found that shows it'
+    const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : unfound
     const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
     const several = severalOf(cause, direction)
     const change = changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained')
@@ -370,16 +372,6 @@ const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
 
 const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('format')?.value : undefined)
 
-/** Keywords whose schemas are compared as a whole. */
-const wholes = new Set<keyof Keywords>(['patternProperties', 'contains', 'dependentSchemas', 'if', 'not'])
-
-/** Whether its schemas contain a number format that numbers without one may be meant to have. */
-const hasFormatInside = ({ assertion, sent }: Cause): boolean => {
-  if (assertion === undefined || !wholes.has(assertion.keyword)) return false
-  const counterparts = sent.flatMap(assertionsOf).filter(({ keyword }) => keyword === assertion.keyword)
-  return [assertion, ...counterparts].some(({ keywords }) => partsIn(keywords).some(each => hasFormat(each)))
-}
-
 /** Whether what cannot be read in one schema is in another, too. */
 const hasAllUnreadable = (schema: Schema, other: Schema): boolean =>
   [...unreadableIn(other)].every(each => unreadableIn(schema).has(each))
@@ -391,13 +383,6 @@ const unreadableIn = (root: Schema): ReadonlySet<string> =>
     for (const { keywords } of schemas) for (const part of partsIn(keywords)) schemas.add(part)
     return new Set([...schemas].flatMap(({ keywords }) => keywords.opaque?.filter(isUnreadable) ?? []))
   })
-
-const hasFormat = (schema: Schema, seen = new Set<Schema>()): boolean => {
-  if (seen.has(schema)) return false
-  seen.add(schema)
-  const format = formatOf(schema)
-  return format === 'int64' || format === 'float' || partsIn(schema.keywords).some(each => hasFormat(each, seen))
-}
 
 /** What changed from a reader's view: `types` if values of other types are listed, and the pattern if only that changed. */
 const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction): Subject | undefined => {

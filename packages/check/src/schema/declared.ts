@@ -1,4 +1,4 @@
-import { getOrMake, isObject, type Node, regexOf } from '@contract-first/document'
+import { getOrMake, isObject, type Node } from '@contract-first/document'
 import { isBase } from './discriminator.ts'
 import { exclusions } from './exclusive.ts'
 import type { Keywords, Schema } from './schema.ts'
@@ -203,31 +203,16 @@ export class Declared {
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
     const named = (name: string) => nodes.flatMap(each => propertyOf(each, name))
-    const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? [])
-    // A name that matches a pattern may also be declared or match other patterns: what any of these declare.
-    const inPattern = (pattern: string): Schema => {
-      const own = inPatterns.filter(([key]) => key === pattern)
-      const matched = names.filter(name => regexOf(pattern)?.test(name) !== false)
-      const parts = [...[own, inPatterns].map(entries => entries.map(([, each]) => each)), ...matched.map(named)]
-      return { id: 0, keywords: { anyOf: [...new Set(parts.map(inner))] } }
-    }
-    const patterns = new Map([...declared.patterns].map(pattern => [pattern, inPattern(pattern)]))
+    const patterns = new Map([...declared.patterns].map(pattern => [pattern, this.#lowering.solver.anything]))
     const properties = new Map(names.map(name => [name, inner(named(name))]))
     if (nodes.some(isExpresslyOpen) && !declared.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
-    const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
-    const contained = nodes.flatMap(each => each.get('contains') ?? [])
-    const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
-    // `contains` declares nothing: without another schema for items, any item is declared.
-    const itemsAt = (index: number) =>
-      nodes.some(hasItems) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
-    const length = Math.max(0, ...lengths)
-    const items = itemsAt(length)
-    const prefixItems = Array.from({ length }, (_, index) => inner(itemsAt(index)))
+    const isTuple = nodes.some(each => each.get('prefixItems') ?? each.get('contains'))
+    const items = isTuple ? [] : nodes.flatMap(each => each.get('items') ?? each.get('unevaluatedItems') ?? [])
     const others = declared.isOpen ? inner(rests) : this.#lowering.solver.nothing
     return {
-      ...(isDescribed && !isFree && { properties, patternProperties: patterns, additionalProperties: others }),
-      ...(items.length > 0 && { items: inner(items) }),
-      ...(length > 0 && { prefixItems })
+      ...(isDescribed && !isFree && { properties, additionalProperties: others }),
+      ...(isDescribed && !isFree && patterns.size > 0 && { patternProperties: patterns }),
+      ...(items.length > 0 && { items: inner(items) })
     }
   }
 
@@ -277,9 +262,3 @@ const isExpresslyOpen = (node: Node) =>
     const value = node.get(keyword)?.value
     return value === true || (isObject(value) && Object.keys(value).length === 0)
   })
-
-/** The schema of an item, by position or else for all other items. */
-const itemOf = (node: Node, index: number): Node[] => {
-  const own = node.get('prefixItems')?.get(index) ?? node.get('items') ?? node.get('unevaluatedItems')
-  return own === undefined ? [] : [own]
-}

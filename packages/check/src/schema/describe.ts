@@ -2,7 +2,7 @@ import { getOrMake, type Json, listed, type Node, shortened } from '@contract-fi
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
-import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
+import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf, unsearched } from './schema.ts'
 
 /** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
 export type Subject = keyof Keywords
@@ -15,7 +15,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 }
 
 /** Whether an assertion is about a subject, and with a key about that one of several. */
-export const isAbout = (subject: Subject | undefined, key?: string | number) => (each: Assertion) =>
+export const isAbout = (subject: Subject | undefined, key?: string) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
 /**
@@ -25,7 +25,7 @@ export const isAbout = (subject: Subject | undefined, key?: string | number) => 
 export const textOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
-  key?: string | number,
+  key?: string,
   place?: string
 ): string => {
   if (subject === undefined) return [...new Set(schemas.map(outlineOf))].join(' and ')
@@ -61,22 +61,14 @@ export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?
 export const kinds: ReadonlySet<Subject> = new Set(['types', 'values', 'anyOf', 'oneOf'])
 export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 /** Subjects that contain schemas: equal texts do not prove that nothing changed in these. */
-export const wholes: ReadonlySet<Subject> = new Set([
-  'contains',
-  'patternProperties',
-  'additionalProperties',
-  'propertyNames',
-  'dependentSchemas',
-  'not',
-  'if'
-])
+export const wholes: ReadonlySet<Subject> = new Set<Subject>(['additionalProperties', 'not', ...unsearched])
 const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties', 'minItems'])
 
-export const declares = (schemas: readonly Schema[], name: string | number) =>
+export const declares = (schemas: readonly Schema[], name: string) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
 
 /** `readOnly (never sent)`, if one of the schemas declares such a property. */
-export const hiddenIn = (schemas: readonly Schema[], name: string | number, before = ''): string | undefined => {
+export const hiddenIn = (schemas: readonly Schema[], name: string, before = ''): string | undefined => {
   const places = schemas.flatMap(assertionsOf).map(({ schema }) => schema.origin?.get('properties')?.get(name))
   const mark = ['readOnly', 'writeOnly'].find(mark => places.some(each => each?.get(mark)?.value === true))
   return mark && `${before}${mark} (never sent)`
@@ -179,7 +171,7 @@ const commonWord = (...said: readonly (Assertion | undefined)[]): string | undef
 export const placeOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
-  key?: string | number
+  key?: string
 ): Node | undefined => {
   const said = schemas.flatMap(assertionsOf).find(isAbout(subject, key))
   const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
@@ -258,8 +250,6 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return formatText(keywords.format, schema.origin)
     case 'required':
       return 'required'
-    case 'prefixItems':
-      return `prefixItems ${listed((schema.keywords.prefixItems ?? []).map(outline), maxListed)}`
     case 'uniqueItems':
       return 'unique items'
     case 'anyOf':
@@ -281,6 +271,7 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return (keywords.opaque ?? []).join(', ')
   }
   const part: unknown = keywords[subject]
+  if (Array.isArray(part)) return `${subject} ${listed(part.map(outline), maxListed)}`
   if (!(part instanceof Map)) return `${subject} ${isSchema(part) ? outline(part) : part}`
   const entries = [...part].map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
   return `${subject} ${entries.join(', ')}`
@@ -324,7 +315,8 @@ export const contentOf = (schema: Schema, depth = 0): string => {
   const values = valuesIn(said)
   if (values !== undefined) return values.length === 1 ? valueText(values[0] as Json) : `enum (${valuesText(values)})`
   const types = typeNames(said.filter(isAbout('types')), [schema])
-  if (isNothing(schema) || depth > maxDepth) return types?.join(' or ') || 'any value'
+  if (isNothing(schema)) return 'no value'
+  if (depth > maxDepth) return types?.join(' or ') ?? 'any value'
 
   const properties = said.flatMap(({ keyword, keywords }) =>
     keyword === 'properties' ? [...(keywords.properties ?? [])] : []

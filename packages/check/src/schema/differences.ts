@@ -118,14 +118,12 @@ const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, n
     const holder = now && ownerOf(one, other, owner, now.owner, nameOf)
     return [[schema, now?.schema, `${holder?.name ?? place}.${nameInPlace(name)}`] as const]
   })
-  const starts = tuple(other)
   // Unless the single schema was split into several alternatives.
   const isSplit =
     isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
   return [
     ...shared,
     [first(one, 'items'), first(other, 'items'), `${place}[]`] as const,
-    ...[...tuple(one)].map(([index, start]) => [start, starts.get(index), `${place}[${index}]`] as const),
     [rest(one), rest(other), `${place}{}`] as const,
     ...(isSplit ? [] : paired).map(([left, right]) => [left, right, place] as const)
   ].filter((part): part is Part => part[0] !== undefined && part[1] !== undefined)
@@ -212,7 +210,6 @@ export const meantNullable = (isReplacement: boolean, harm?: string) => {
 /** Whether the comparison of parts reports the difference. */
 const isToldByParts = ({ one, other, lefts, rights, paired }: Pair, subject: Subject, key: string | undefined) => {
   if (subject === 'required') return [one, other].some(each => !declares([each], key as string))
-  if (subject === 'prefixItems') return tuple(one).size === tuple(other).size
   if (subject === 'additionalProperties') return rest(one) !== undefined && rest(other) !== undefined
   return unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length
 }
@@ -273,12 +270,6 @@ const isNeverSent = ({ keywords, origin }: Schema) =>
 
 const first = (schema: Schema, keyword: 'items' | 'additionalProperties') =>
   assertionsOf(schema).find(each => each.keyword === keyword)?.keywords[keyword]
-const tuple = (schema: Schema) =>
-  new Map(
-    assertionsOf(schema)
-      .filter(({ keyword }) => keyword === 'prefixItems')
-      .map(({ key, keywords }) => [key, keywords.prefixItems?.[Number(key)]])
-  )
 const rest = (schema: Schema) => {
   const others = first(schema, 'additionalProperties')
   return others && isNothing(others) ? undefined : others

@@ -172,10 +172,8 @@ export class Explainer {
         return this.#property(sent, String(key), keywords.properties?.get(String(key)) as Schema, received, assertion)
       case 'additionalProperties':
         return this.#additional(sent, assertion, received)
-      case 'prefixItems':
-        return this.#item(sent, key as number, keywords.prefixItems?.[key as number] as Schema, received, assertion)
       case 'items':
-        return this.#item(sent, keywords.prefixItems?.length ?? 0, keywords.items as Schema, received, assertion)
+        return this.#items(sent, assertion, received)
       case 'anyOf':
       case 'oneOf':
         return this.#variant(sent, unionOf(assertion) ?? [], received)
@@ -242,13 +240,14 @@ export class Explainer {
     })
   }
 
-  #item(sent: readonly Schema[], index: number, received: Schema, holder: Schema, assertion: Assertion): Causes {
-    const items = unique(shapesOf(sent).flatMap(({ prefixItems = [], items }) => prefixItems[index] ?? items ?? []))
-    const step = assertion.keyword === 'items' ? '[]' : `[${index}]`
-    return wrapped(this.#relate(items, received), step, sent, value => {
-      const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
-      const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
-      return this.#alone([...sent, item], holder, assertion)
+  #items(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
+    const shapes = [...shapesOf(sent), assertion.keywords]
+    if (shapes.some(shape => shape.prefixItems)) return []
+    const items = unique(shapesOf(sent).flatMap(shape => shape.items ?? []))
+    return wrapped(this.#relate(items, assertion.keywords.items as Schema), '[]', sent, value => {
+      const other = this.#solver.make({ not: this.#solver.constant(value) })
+      const some = this.#solver.make({ not: this.#solver.make({ types: ['array'], items: other }) })
+      return this.#alone([...sent, this.#solver.make({ types: ['array'] }), some], holder, assertion)
     })
   }
 
@@ -338,7 +337,7 @@ const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>
   keyword === 'properties' ||
   (keyword === 'items' &&
-    [keywords, ...shapesOf(sent)].every(({ prefixItems = [], contains }) => prefixItems.length === 0 && !contains))
+    [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))
 
 /**
  * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type

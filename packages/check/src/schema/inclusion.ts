@@ -1,4 +1,4 @@
-import { getOrMake, regexOf } from '@contract-first/document'
+import { getOrMake } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
@@ -12,7 +12,16 @@ import {
   valuesIn
 } from './assertions.ts'
 import { implies } from './normal-form.ts'
-import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
+import {
+  type Assertion,
+  idsOf,
+  isNothing,
+  type Keywords,
+  type Schema,
+  typeOfKeyword,
+  unique,
+  unsearched
+} from './schema.ts'
 
 /** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
@@ -147,14 +156,8 @@ export class Inclusion {
           : [[{ all: senders, received: property }]]
       }
       case 'items':
-      case 'prefixItems': {
-        const from = keyword === 'items' ? (keywords.prefixItems?.length ?? 0) : Number(key)
-        const longest = Math.max(0, ...shapes.map(({ prefixItems = [] }) => prefixItems.length))
-        if (keyword === 'items' && longest > from) return undefined
-        const senders = shapes.flatMap(({ prefixItems = [], items }) => prefixItems[from] ?? items ?? [])
-        const item = keyword === 'items' ? keywords.items : keywords.prefixItems?.[from]
-        return item === undefined ? [] : [[{ all: unique(senders), received: item }]]
-      }
+        if (keywords.prefixItems ?? shapes.some(shape => shape.prefixItems)) return undefined
+        return [[{ all: unique(shapes.flatMap(shape => shape.items ?? [])), received: keywords.items as Schema }]]
       case 'additionalProperties':
         return ofOthers(shapes, keywords)?.map(each => [each])
       case 'anyOf':
@@ -256,17 +259,16 @@ type Sender = ReturnType<typeof senderOf>
 
 /** Keywords whose parts are not compared one by one. */
 const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
-  ...(['anyOf', 'oneOf', 'not', 'if', 'contains', 'propertyNames', 'patternProperties'] as const),
-  ...(['dependentSchemas', 'dependentRequired', 'opaque', 'dynamic'] as const)
+  ...(['anyOf', 'oneOf', 'not', 'items', 'additionalProperties', 'opaque', 'dynamic'] as const),
+  ...unsearched
 ])
 
 /** The claims for each property that only the sender declares, and for those that neither side declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
-  if (additionalProperties === undefined || shapes.some(shape => shape.patternProperties?.size)) return undefined
-  const isKnown = (name: string) =>
-    properties?.has(name) === true ||
-    [...(patternProperties?.keys() ?? [])].some(pattern => regexOf(pattern)?.test(name) === true)
-  const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])].filter(name => !isKnown(name))))
+  if (additionalProperties === undefined || [patternProperties, ...shapes.map(each => each.patternProperties)].some(Boolean))
+    return undefined
+  const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])]))
+  for (const name of properties?.keys() ?? []) names.delete(name)
   const others = unique(shapes.flatMap(shape => shape.additionalProperties ?? []))
   if (others.length === 0) return undefined
   const isClosed = others.some(isNothing)

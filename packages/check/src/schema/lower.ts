@@ -434,7 +434,7 @@ const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 const compact = (keywords: Written) =>
   Object.fromEntries(
     Object.entries(keywords).filter(([, value]) => {
-      if (value === undefined) return false
+      if (value === undefined || (value instanceof Map && value.size === 0)) return false
       return !(Array.isArray(value) && value.length === 0) || value === keywords.types || value === keywords.values
     })
   ) as Keywords

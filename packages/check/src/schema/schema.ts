@@ -78,8 +78,8 @@ export const isNothing = ({ keywords }: Schema): boolean => keywords.types?.leng
 /** One assertion that can fail by itself; a value is valid if none of them fails. */
 export interface Assertion {
   keyword: keyof Keywords
-  /** Distinguishes assertions of the same keyword: a property's name, an item's index. */
-  key?: string | number
+  /** Distinguishes assertions of the same keyword: a property's name. */
+  key?: string
   /** The schema with this assertion only. Keywords that it depends on are included, but emptied. */
   keywords: Keywords
   /** The schema that contains it. */
@@ -103,6 +103,12 @@ export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
   ...{ required: 'object', minProperties: 'object', maxProperties: 'object' },
   ...{ dependentRequired: 'object', dependentSchemas: 'object' }
 }
+
+/** Keywords that no real contract has: values are not searched for by them, but a value that is found is checked. */
+export const unsearched = [
+  ...(['if', 'prefixItems', 'contains'] as const),
+  ...(['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'] as const)
+]
 
 /** The schemas in some keywords. */
 export const partsIn = (keywords: Keywords): Schema[] =>

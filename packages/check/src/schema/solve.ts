@@ -1,4 +1,4 @@
-import { getOrMake, isObject, type Json } from '@contract-first/document'
+import { getOrMake, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
 import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
@@ -56,22 +56,7 @@ export class Solver implements Finder {
   }
 
   constant(value: Json): Schema {
-    this.#steps++
-    if (Array.isArray(value)) {
-      const all = value.map(each => this.constant(each))
-      const { length } = all
-      // The last items often have the same schema, which makes positions interchangeable.
-      const items = all.at(-1) ?? this.nothing
-      const prefixItems = all.slice(0, all.findLastIndex(({ id }) => id !== items.id) + 1)
-      return this.make({ types: ['array'], prefixItems, items, minItems: length, maxItems: length })
-    }
-    if (!isObject(value)) return this.make({ values: [value] })
-    return this.make({
-      types: ['object'],
-      properties: new Map(Object.entries(value).map(([key, each]) => [key, this.constant(each)])),
-      additionalProperties: this.nothing,
-      required: Object.keys(value)
-    })
+    return this.make({ values: [value] })
   }
 
   /** Cached, as strings with difficult patterns are needed in many places. */
