@@ -307,7 +307,9 @@ t.test('what a schema contains is told in words, and names and texts are cut', a
     '{ type: object }',
     "{ type: object, patternProperties: { '^x': { type: string } } }"
   )
-  t.strictSame(patterns, [`POST /pets request body: patternProperties ^x: string was added${unsearched('patternProperties')}`])
+  t.strictSame(patterns, [
+    `POST /pets request body: patternProperties ^x: string was added${unsearched('patternProperties')}`
+  ])
   const condition = 'if: { properties: { a: { const: 1 } } }, then: { required: [b] }'
   t.strictSame(changesOf('request', '{ type: object }', `{ type: object, ${condition} }`), [
     'POST /pets request body: if object {a: 1} then object {b} was added'

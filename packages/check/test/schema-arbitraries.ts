@@ -90,11 +90,12 @@ const containing = (schema: Schemas): Part =>
 const ofArrays = (schema: Schemas): Part =>
   merged(
     3,
-    often(5, keyword('items', schema)),
+    often(15, keyword('items', schema)),
+    often(3, keyword('minItems', between(0, 2))),
+    often(3, keyword('maxItems', between(1, 3))),
+    often(3, keyword('uniqueItems', fc.boolean())),
+    // Values are not searched for by what follows.
     listOf('prefixItems', schema, 2),
-    keyword('minItems', between(0, 2)),
-    keyword('maxItems', between(1, 3)),
-    keyword('uniqueItems', fc.boolean()),
     containing(schema),
     keyword('unevaluatedItems', schema)
   )
@@ -107,13 +108,14 @@ const closing = (schema: Schemas): Schemas =>
 const ofObjects = (schema: Schemas, sameValue: Part): Part =>
   merged(
     3,
-    often(8, keyword('properties', byName(names, schema, 3))),
-    often(2, keyword('required', someOf(names, 1, 2))),
-    often(2, keyword('additionalProperties', closing(schema))),
+    often(24, keyword('properties', byName(names, schema, 3))),
+    often(6, keyword('required', someOf(names, 1, 2))),
+    often(6, keyword('additionalProperties', closing(schema))),
+    often(3, keyword('minProperties', between(0, 2))),
+    often(3, keyword('maxProperties', between(1, 3))),
+    // Values are not searched for by what follows.
     keyword('patternProperties', byName(namePatterns, schema)),
     keyword('propertyNames', ofStrings),
-    keyword('minProperties', between(0, 2)),
-    keyword('maxProperties', between(1, 3)),
     keyword('dependentRequired', byName(names, someOf(names, 1, 1))),
     keyword('dependentSchemas', byName(names, sameValue)),
     keyword('unevaluatedProperties', closing(schema))
@@ -153,12 +155,12 @@ const conditional = (same: Schemas): Part =>
 /** Schemas for the same value, with a common type so that there is one. */
 const combined = (same: Schemas, any: Schemas): Part =>
   fc.oneof(
-    often(3, listOf('allOf', same)),
-    often(2, listOf('anyOf', any)),
-    often(2, listOf('oneOf', any)),
-    listOf('anyOf', same),
-    listOf('oneOf', same),
-    keyword('not', same),
+    often(9, listOf('allOf', same)),
+    often(6, listOf('anyOf', any)),
+    often(6, listOf('oneOf', any)),
+    often(3, listOf('anyOf', same)),
+    often(3, listOf('oneOf', same)),
+    often(3, keyword('not', same)),
     often(2, conditional(same))
   )
 

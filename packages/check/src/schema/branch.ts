@@ -303,7 +303,6 @@ const withOwnLists = <T extends object>(demands: T): T =>
     Object.entries(demands).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value])
   ) as T
 
-
 /** A schema for one array or object alone whose assertions can be violated one by one. */
 const equalTo = (value: Json[] | JsonObject, solver: Finder): Schema => {
   const part = (each: Json) => (isObject(each) || Array.isArray(each) ? equalTo(each, solver) : solver.constant(each))

@@ -2,7 +2,16 @@ import { getOrMake, type Json, listed, type Node, shortened } from '@contract-fi
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
-import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf, unsearched } from './schema.ts'
+import {
+  type Assertion,
+  canonical,
+  isNothing,
+  isSchema,
+  type Keywords,
+  type Schema,
+  typeOf,
+  unsearched
+} from './schema.ts'
 
 /** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
 export type Subject = keyof Keywords
@@ -168,11 +177,7 @@ const commonWord = (...said: readonly (Assertion | undefined)[]): string | undef
 }
 
 /** Where a schema states something about a subject, otherwise where it is. */
-export const placeOf = (
-  subject: Subject | undefined,
-  schemas: readonly Schema[],
-  key?: string
-): Node | undefined => {
+export const placeOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string): Node | undefined => {
   const said = schemas.flatMap(assertionsOf).find(isAbout(subject, key))
   const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
   return own ?? schemas.find(({ origin }) => origin !== undefined)?.origin

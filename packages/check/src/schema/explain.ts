@@ -245,9 +245,16 @@ export class Explainer {
     if (shapes.some(shape => shape.prefixItems)) return []
     const items = unique(shapesOf(sent).flatMap(shape => shape.items ?? []))
     return wrapped(this.#relate(items, assertion.keywords.items as Schema), '[]', sent, value => {
-      const other = this.#solver.make({ not: this.#solver.constant(value) })
-      const some = this.#solver.make({ not: this.#solver.make({ types: ['array'], items: other }) })
-      return this.#alone([...sent, this.#solver.make({ types: ['array'] }), some], holder, assertion)
+      const item = this.#solver.constant(value)
+      const result = this.#alone(
+        [...sent, this.#solver.make({ types: ['array'], minItems: 1, items: item })],
+        holder,
+        assertion
+      )
+      if (typeof result === 'object') return result
+      // Other items may have to differ.
+      const other = this.#solver.make({ types: ['array'], items: this.#solver.make({ not: item }) })
+      return this.#alone([...sent, this.#solver.make({ types: ['array'], not: other })], holder, assertion)
     })
   }
 
@@ -336,8 +343,7 @@ const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
 /** Whether an assertion holds if it holds for a property or for all items. */
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>
   keyword === 'properties' ||
-  (keyword === 'items' &&
-    [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))
+  (keyword === 'items' && [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))
 
 /**
  * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type

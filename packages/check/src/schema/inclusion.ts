@@ -265,7 +265,10 @@ const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
 
 /** The claims for each property that only the sender declares, and for those that neither side declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
-  if (additionalProperties === undefined || [patternProperties, ...shapes.map(each => each.patternProperties)].some(Boolean))
+  if (
+    additionalProperties === undefined ||
+    [patternProperties, ...shapes.map(each => each.patternProperties)].some(Boolean)
+  )
     return undefined
   const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])]))
   for (const name of properties?.keys() ?? []) names.delete(name)

@@ -56,11 +56,6 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
     schema.minContains = contains.min
     if (contains.max < Number.POSITIVE_INFINITY) schema.maxContains = contains.max
   }
-  if (schema.uniqueItems && schema.prefixItems && schema.items) {
-    // Ajv would compare items of the types in `items` only, whatever `prefixItems` allows.
-    delete schema.uniqueItems
-    schema.allOf = [...((schema.allOf as unknown[]) ?? []), { uniqueItems: true }]
-  }
   if (Array.isArray(schema.type) && schema.type.length === 0) return { not: {} }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) return { not: {} }
   return schema

@@ -1,4 +1,6 @@
 import { getOrMake, type Json } from '@contract-first/document'
+import { accepts, opposite } from './accepts.ts'
+import { assertionsOf, valuesIn } from './assertions.ts'
 import { Branch } from './branch.ts'
 import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
@@ -134,6 +136,14 @@ export class Solver implements Finder {
 
   #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     if (none.some(each => all.some(({ id }) => id === each.id))) return 'none'
+    // Listed values decide by themselves.
+    const listed = valuesIn(all.flatMap(assertionsOf))?.map(value => {
+      const verdicts = [...all.map(each => accepts(each, value)), ...none.map(each => opposite(accepts(each, value)))]
+      return { value, isValid: verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true }
+    })
+    const valid = listed?.find(({ isValid }) => isValid)
+    if (valid !== undefined) return { value: valid.value }
+    if (listed?.every(({ isValid }) => isValid === false)) return 'none'
     return firstOf(types, type => {
       const branch = new Branch(type, this)
       branch.goal = { all, none }

@@ -1,4 +1,4 @@
-import { getOrMake, type Json, type JsonObject, withPart } from '@contract-first/document'
+import { getOrMake, type Json } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'
@@ -235,16 +235,11 @@ const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
 
-/** Values to try if the simple ones can be read: long ones, and lists of these. */
-const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
-  const bound = (sign: number) => ({ value: rational(sign * 10 ** 15), exclusive: false })
-  const single: Keywords[] = [
-    { types: ['number'], ...integer, minimum: bound(1) },
-    { types: ['number'], ...integer, maximum: bound(-1) },
-    { types: ['string'], minLength: 16 }
-  ]
-  const inLists = single.map((items): Keywords => ({ types: ['array'], minItems: 1, items: solver.make(items) }))
-  return [...single, ...(lists === undefined ? [] : inLists)].map(each => solver.make(each))
+/** What is tried if all short values can be read. */
+const longValues = (solver: Solver): Schema[] => {
+  const number: Keywords = { types: ['number'], ...integer, minimum: { value: rational(10 ** 15), exclusive: false } }
+  const single = [solver.make(number), solver.make({ types: ['string'], minLength: 16 })]
+  return [...single, ...single.map(items => solver.make({ types: ['array'], minItems: 1, items }))]
 }
 
 /** A sent value whose text cannot be read, if possible `preferred`; `readable` is incomplete, so each value is checked. */
@@ -270,8 +265,8 @@ export const unreadIn = (
     found = solver.findWithin(stepsForOne, sent, none)
   }
   if (found === 'none') return found
-  for (const bound of beyond(solver, reading)) {
-    found = solver.findWithin(stepsForOne, [...sent, bound], [readable])
+  for (const each of longValues(solver)) {
+    found = solver.findWithin(stepsForOne, [...sent, each], [readable])
     if (typeof found === 'object' && isUnread(found.value)) return found
   }
   return 'unknown'
@@ -282,10 +277,7 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   const said = [...alternativesOf(written)].flatMap(assertionsOf)
   const has = (schema: Schema, ...types: JsonType[]) =>
     [...alternativesOf([schema])].flatMap(assertionsOf).some(each => types.some(type => speaksOf(each, type)))
-  const parts = said.flatMap(({ keywords }) => [
-    ...(keywords.items ? [keywords.items] : []),
-    ...(keywords.prefixItems ?? [])
-  ])
+  const parts = said.flatMap(({ keywords }) => [keywords.items ?? [], keywords.prefixItems ?? []].flat())
   const areObjects = said.some(each => speaksOf(each, 'object'))
   const areNested = parts.some(each => has(each, 'array', 'object'))
   return [
@@ -346,20 +338,26 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
       ? readings
       : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
   }
-  const structured = Object.entries(value).reduce<Json[]>(
-    (wholes, [key, each]) => {
-      const readings = readingsOf(each, Array.isArray(value) ? readingOfItems(reading) : propertyIn(reading, key))
-      const read = (whole: Json, reading: Json) => withPart(whole as Json[] | JsonObject, key, reading)
-      if (wholes.length * readings.length <= maxReadings)
-        return wholes.flatMap(whole => readings.map(reading => read(whole, reading)))
-      // Too many combinations: spreads the readings over the values, from the first ones to the last ones.
-      return wholes.map((whole, index) =>
-        read(whole, readings[Math.floor((index * readings.length) / wholes.length)] ?? each)
-      )
-    },
-    [value]
-  )
-  const one = Array.isArray(value) && lists ? asOne(value, lists) : undefined
+  const isList = Array.isArray(value)
+  const parts = Object.entries(value).map(([key, each]) => {
+    const readings = readingsOf(each, isList ? readingOfItems(reading) : propertyIn(reading, key))
+    return { key, readings, repeats: 0 }
+  })
+  let count = 1
+  for (const part of parts) {
+    if (count * part.readings.length > maxReadings) continue
+    part.repeats = count
+    count *= part.readings.length
+  }
+  const structured = Array.from({ length: count }, (_, index): Json => {
+    // Of too many combinations, only some: readings are spread over the values, from the first ones to the last ones.
+    const entries = parts.map(({ key, readings, repeats }) => {
+      const at = repeats === 0 ? (index * readings.length) / count : (index / repeats) % readings.length
+      return [key, readings[Math.floor(at)] as Json] as const
+    })
+    return isList ? entries.map(([, each]) => each) : Object.fromEntries(entries)
+  })
+  const one = isList && lists ? asOne(value, lists) : undefined
   return one === undefined ? structured : [...structured, one, ...sameText(one)]
 }
 
