@@ -1,7 +1,6 @@
 import { getOrMake, isObject, type Node } from '@contract-first/document'
 import { isBase } from './discriminator.ts'
-import { exclusions } from './exclusive.ts'
-import type { Keywords, Schema } from './schema.ts'
+import { canonical, type Keywords, type Schema } from './schema.ts'
 import {
   type Alternative,
   appliedBy,
@@ -11,8 +10,10 @@ import {
   inPlace,
   isFreeObject,
   type Lowering,
-  propertyOf,
-  survey
+  listedIn,
+  mayBe,
+  occurrencesIn,
+  propertyOf
 } from './survey.ts'
 
 /** Alternatives that apply to the same value. */
@@ -57,7 +58,6 @@ const maxCombined = 4
 export class Declared {
   readonly #lowering: Lowering
   readonly #conditionOf: ConditionOf
-  readonly #exclusion: ReturnType<typeof exclusions>
   readonly #known = new Map<string, Schema>()
   readonly #numbers = new Map<Node, number>()
   #combinations = 0
@@ -65,13 +65,14 @@ export class Declared {
   constructor(lowering: Lowering, conditionOf: ConditionOf) {
     this.#lowering = lowering
     this.#conditionOf = conditionOf
-    this.#exclusion = exclusions(lowering)
   }
 
   /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[], isCombined = false, isConditional = false): Schema {
-    const surveyed = survey(this.#lowering, schemas)
-    const context = { isDescribed: describesProperties(surveyed), hidden: surveyed.hidden, isCombined, isConditional }
+    const isDescribed = describesProperties(
+      declaredBy(schemas.flatMap(each => [...inPlace(this.#lowering, each, 'any')]))
+    )
+    const context = { isDescribed, hidden: occurrencesIn(this.#lowering, schemas).hidden, isCombined, isConditional }
     return this.#combined(partsOf(this.#lowering, schemas, new Set(), isConditional), context, maxWays)
   }
 
@@ -130,7 +131,7 @@ export class Declared {
     const pending = [...given.unions]
     for (const union of pending) {
       const variants = this.#variantsOf(union)
-      const nodes = variants.map(({ node }) => node).filter(each => !this.#exclusion.isScalar(each))
+      const nodes = variants.map(({ node }) => node).filter(each => mayBe(this.#lowering, each, ['object', 'array']))
       if (this.#areAlike(nodes, isDescribed, union.isConditional)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
         const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
@@ -155,18 +156,39 @@ export class Declared {
 
   /** The combinations of two or more alternatives that one value can match. */
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
-    const areExclusive = (one: Alternative, other: Alternative) =>
-      this.#exclusion.excludes(
-        one.node,
-        other.node,
-        new Set([...hidden, ...[one, other].flatMap(({ node }) => [...this.#lowering.occurrencesIn(node).hidden])])
+    return variants
+      .reduce<Alternative[][]>(
+        (all, each) => {
+          const others = all.filter(chosen => !chosen.some(other => this.#areExclusive(each.node, other.node, hidden)))
+          return [...all, ...others.map(chosen => [...chosen, each])]
+        },
+        [[]]
       )
-    const combinations: Alternative[][] = [[]]
-    for (const each of variants) {
-      const others = combinations.filter(chosen => !chosen.some(other => areExclusive(each, other)))
-      combinations.push(...others.map(chosen => [...chosen, each]))
-    }
-    return combinations.filter(each => each.length > 1)
+      .filter(each => each.length > 1)
+  }
+
+  /** Whether no value can match both: for a property that one of them requires, they list different values. */
+  #areExclusive(one: Node, other: Node, hidden: ReadonlySet<string>): boolean {
+    const sides = [one, other].map(each => [...inPlace(this.#lowering, each)])
+    const names = sides.flat().flatMap(
+      each =>
+        each
+          .get('required')
+          ?.items()
+          .map(({ value }) => String(value)) ?? []
+    )
+    const listed = (name: string) =>
+      sides.map(nodes => {
+        const properties = nodes.flatMap(each => each.get('properties')?.get(name) ?? [])
+        return properties.flatMap(each => [...inPlace(this.#lowering, each)]).find(each => listedIn(each))
+      })
+    return (
+      !(mayBe(this.#lowering, one, ['array']) && mayBe(this.#lowering, other, ['array'])) &&
+      names.some(name => {
+        const [left, right] = listed(name).map(each => each && listedIn(each)?.map(canonical))
+        return !hidden.has(name) && left !== undefined && right?.some(each => left.includes(each)) === false
+      })
+    )
   }
 
   /** Treats all alternatives as if they applied together. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type Node } from '@contract-first/document'
-import { type Schema, typeOf } from './schema.ts'
-import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
+import type { Schema } from './schema.ts'
+import { type Alternative, inPlace, type Lowering, listedIn, mayBe } from './survey.ts'
 
 /**
  * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), with a name from
@@ -23,7 +23,7 @@ export const tagged = (
   const origin = holder.get(keyword)?.get(index)
   const both = (tag: Schema): Schema => ({ id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) })
   if (own.length === 0) {
-    if (others.length === 0 || !mayBeObject(lowering, variant)) return schema
+    if (others.length === 0 || !mayBe(lowering, variant, ['object'])) return schema
     const another = { types: ['object'] as const, required: [property], properties: having(others.flatMap(valuesOf)) }
     return both(solver.make({ not: solver.make(another) }))
   }
@@ -84,13 +84,6 @@ const inherited = (lowering: Lowering, variants: readonly Node[]): Json | undefi
 /** Whether it is a base, whose discriminator tells apart schemas that extend it with properties of their own. */
 export const isBase = ({ value }: Node): boolean =>
   isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
-
-const mayBeObject = (lowering: Lowering, variant: Node): boolean =>
-  [...inPlace(lowering, variant)].every(node => {
-    const { type } = node.value as JsonObject
-    const types = type === undefined ? listedIn(node)?.map(typeOf) : [type].flat()
-    return types?.includes('object') !== false
-  })
 
 /** The discriminator values that name a variant, if it is a component. */
 const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>

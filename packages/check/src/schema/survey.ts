@@ -9,7 +9,7 @@ import {
   saysOnlyNullable
 } from '@contract-first/document'
 import type { Finder } from './finder.ts'
-import type { Direction, Schema } from './schema.ts'
+import { type Direction, type Schema, typeOf } from './schema.ts'
 
 /**
  * Whose values a schema describes. `plain`: as in JSON Schema. `sent`: a sender that sends only what is declared.
@@ -52,15 +52,6 @@ export interface Alternative {
   index: number
 }
 
-/** What the schemas that apply to one value in place declare, whichever alternatives match. */
-interface Survey extends Declarations {
-  nodes: Set<Node>
-  /** The object is free-form: any property is declared. */
-  isFree: boolean
-  /** Properties that never occur in this direction; if any alternative shows a property, it may occur. */
-  hidden: Set<string>
-}
-
 /** What schemas declare themselves; `isOpen` means that one declares properties of any other name. */
 export const declaredBy = (nodes: Iterable<Node>) => {
   const [names, patterns, required] = [new Set<string>(), new Set<string>(), new Set<string>()]
@@ -83,15 +74,6 @@ type Declarations = ReturnType<typeof declaredBy>
 
 export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
   names.size + patterns.size > 0 || isOpen
-
-export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
-  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each, 'any')]))
-  const { hidden } = occurrencesIn(lowering, roots)
-  const declared = declaredBy(nodes)
-  const variants = [...nodes].flatMap(alternativesIn)
-  const isFree = !describesProperties(declared) || variants.some(each => isFreeObject(lowering, each))
-  return { ...declared, nodes, isFree, hidden }
-}
 
 /** The properties that never occur in this direction, and the others. */
 export interface Occurrences {
@@ -213,6 +195,14 @@ export const listedIn = ({ value }: Node): readonly Json[] | undefined => {
   if (constant !== undefined) return [constant]
   return Array.isArray(listed) ? listed : undefined
 }
+
+/** Whether values may be of one of these types, as far as the keywords that always apply show. */
+export const mayBe = (lowering: Lowering, root: Node, types: readonly string[]): boolean =>
+  [...inPlace(lowering, root)].every(node => {
+    const { type } = node.value as JsonObject
+    const own = isNull(lowering, node) ? [] : type === undefined ? listedIn(node)?.map(typeOf) : [type].flat()
+    return own === undefined || types.some(each => own.some(other => other === each))
+  })
 
 /** Finds the loop of schemas that a schema is in, each applied to the same value by the one before: validating would not end. */
 export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
