@@ -312,7 +312,7 @@ t.test('what a schema contains is told in words, and names and texts are cut', a
   ])
   const condition = 'if: { properties: { a: { const: 1 } } }, then: { required: [b] }'
   t.strictSame(changesOf('request', '{ type: object }', `{ type: object, ${condition} }`), [
-    'POST /pets request body: if object {a: 1} then object {b} was added'
+    'POST /pets request body: if object {a: 1}, object {b} was added'
   ])
   const excluding = (limit: number) =>
     `{ not: { type: object, properties: { a: { type: object, properties: { b: { maximum: ${limit} } } } } } }`

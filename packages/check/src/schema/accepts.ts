@@ -43,7 +43,6 @@ const every = <T>(items: Iterable<T>, verdictOf: (item: T) => Verdict): Verdict 
 
 export const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
 
-/** One for each assertion, until one is false. */
 function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>): Generator<Verdict> {
   const { types, values, allOf = [], anyOf, oneOf, not, if: condition } = keywords
   const verdict = (each: Schema) => accepts(each, value, given)

@@ -49,7 +49,6 @@ const assign = (
   })
 }
 
-/** Finds the items. */
 const fill = (groups: readonly (readonly Schema[])[], search: Search): Found<Json> => {
   const { solver, items, min, max, unique, repeats } = search
   if (solver.exceedsLimit()) return 'unknown'

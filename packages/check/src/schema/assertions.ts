@@ -1,6 +1,6 @@
 import { componentsOf, getOrMake, type Json } from '@contract-first/document'
 import { schemasFor } from './accepts.ts'
-import { commonTo, tightest } from './normal-form.ts'
+import { compare, isMultipleOf, type Rational } from './numbers.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf, unique } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
@@ -23,13 +23,11 @@ export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
 export const propertyOf = (shapes: readonly Keywords[], name: string): Schema[] =>
   unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))
 
-/** The values that a schema lists. */
 export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefined =>
   schema && valuesIn(assertionsOf(schema))
 export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | undefined =>
   assertions.find(({ keyword }) => keyword === 'values')?.keywords.values
 
-/** The alternatives of an `anyOf` or `oneOf`. */
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
@@ -39,14 +37,12 @@ export const listedBy = (assertion: Assertion): readonly Json[] | undefined => {
   return lists?.every(each => each !== undefined) ? lists.flat() : assertion.keywords.values
 }
 
-/** The assertion that lists the fewest values. */
 export const listOf = (assertions: readonly Assertion[]): Assertion | undefined => {
   const lengths = assertions.map(each => listedBy(each)?.length ?? Number.POSITIVE_INFINITY)
   const least = Math.min(...lengths)
   return Number.isFinite(least) ? assertions[lengths.indexOf(least)] : undefined
 }
 
-/** The values that schemas list, themselves or as alternatives. */
 export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefined => {
   const list = listOf(schemas.flatMap(assertionsOf))
   return list && listedBy(list)
@@ -56,7 +52,6 @@ export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefine
 export const chosenWith = (variant: Schema): readonly Schema[] =>
   variant.isChoice === true ? (variant.keywords.allOf ?? []) : [variant]
 
-/** Whether none of the alternatives was chosen yet. */
 export const isOpen = (sent: readonly Schema[], variants: readonly Schema[]): boolean =>
   !variants.some(variant => chosenWith(variant).every(part => sent.some(({ id }) => id === part.id)))
 
@@ -68,7 +63,6 @@ export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]
   )
 }
 
-/** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]
 
 /** The assertions of a schema and its `allOf`, each once even if several parts share it. */
@@ -194,4 +188,62 @@ const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
     })
     return commonTo(lists) ?? 'any'
   })
+}
+
+/** Removes assertions that others of the same kind imply. */
+const tightest = (assertions: ReadonlySet<Assertion>): Assertion[] => {
+  // Those about a single property, say, imply no others.
+  const comparable = [...assertions].filter(({ key }) => key === undefined)
+  const isImplied = (one: Assertion, place: number) =>
+    comparable.some((each, at) => at !== place && implies(each, one) && (at < place || !implies(one, each)))
+  const implied = new Set(comparable.filter(isImplied))
+  const kept = [...assertions].filter(each => !implied.has(each))
+  const typed = kept.filter(({ keyword }) => keyword === 'types')
+  const [first] = typed
+  const types = commonTo(typed.map(({ keywords }) => keywords.types ?? []))
+  if (first === undefined || types === undefined) return kept
+  // Listed values make a type redundant.
+  const isRedundant = kept.some(({ keywords: { values } }) => values?.every(each => types.includes(typeOf(each))))
+  const joined = isRedundant ? [] : typed.length === 1 ? first : { ...first, keywords: { types } }
+  return kept.flatMap(each => (each === first ? joined : each.keyword === 'types' ? [] : each))
+}
+
+const commonTo = <T>([first, ...others]: readonly (readonly T[])[]): T[] | undefined =>
+  first?.filter(each => others.every(list => list.includes(each)))
+
+/** Whether the first implies the second, as far as two assertions of one kind show it. */
+export const implies = (
+  { keyword, keywords: one }: Assertion,
+  { keyword: same, keywords: other }: Assertion
+): boolean => {
+  if (keyword !== same) return false
+  switch (keyword) {
+    case 'minimum':
+      return isBeyond(one.minimum, other.minimum, 1)
+    case 'maximum':
+      return isBeyond(one.maximum, other.maximum, -1)
+    case 'multipleOf':
+      return isMultipleOf(one.multipleOf as Rational, other.multipleOf as Rational)
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return Number(one[keyword]) >= Number(other[keyword])
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return Number(one[keyword]) <= Number(other[keyword])
+    case 'pattern':
+    case 'format':
+    case 'uniqueItems':
+      return one[keyword] === other[keyword]
+    default:
+      return false
+  }
+}
+
+/** Whether a bound implies the other: `sign` is 1 for minimums, and -1 for maximums. */
+export const isBeyond = (one: Keywords['minimum'], other: Keywords['minimum'], sign: 1 | -1): boolean => {
+  if (one === undefined || other === undefined) return false
+  const order = sign * compare(one.value, other.value)
+  return order > 0 || (order === 0 && (one.exclusive || !other.exclusive))
 }

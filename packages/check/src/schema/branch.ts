@@ -1,11 +1,10 @@
 import { isObject, type Json, type JsonObject } from '@contract-first/document'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
-import { assertionsOf, valuesOf } from './assertions.ts'
+import { assertionsOf, isBeyond, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { finalText } from './intern.ts'
-import { isBeyond } from './normal-form.ts'
 import { type Bound, findNumber, type NumberConstraints, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
 import {
@@ -21,7 +20,6 @@ import {
   unsearched
 } from './schema.ts'
 
-/** One of several demands that satisfy a choice. */
 interface Alternative {
   /** Adds its demands; returns false if they contradict earlier ones. */
   take: (branch: Branch) => unknown
@@ -33,7 +31,6 @@ interface Choice {
   alternatives: readonly Alternative[]
   /** The denied schema that caused the choice, which is dropped once that schema is ruled out. */
   denied?: Schema
-  /** Schemas of which any one is sufficient. */
   anyOf?: readonly Schema[]
 }
 
@@ -49,7 +46,6 @@ export class Branch {
   values: readonly Json[] | undefined
   excluded: Json[] = []
   number: Omit<NumberConstraints, 'excluded'> = { multiplesOf: [], notMultiplesOf: [] }
-  /** Of characters, items or properties. */
   size = { min: 0, max: Number.POSITIVE_INFINITY }
   string: Record<'patterns' | 'notPatterns' | 'formats' | 'notFormats', string[]> = {
     patterns: [],
@@ -142,7 +138,6 @@ export class Branch {
     return fewest?.alternatives
   }
 
-  /** Whether no value is in all of the lists for a required property. */
   get isContradictory(): boolean {
     const { required, shapes } = this.object
     return required.some(name => {
@@ -193,7 +188,6 @@ export class Branch {
     }
   }
 
-  /** Adds the assertions that concern the type alone. */
   #demand(keywords: Keywords) {
     const { number, string, array, object } = this
     if (this.type === 'number') {
@@ -229,7 +223,6 @@ export class Branch {
     if (!isBeyond(number.maximum, maximum, -1)) number.maximum = maximum ?? number.maximum
   }
 
-  /** Adds the assertions that leave a choice. */
   #choose({ anyOf, oneOf }: Keywords) {
     if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ alternatives: anyOf.map(asserting), anyOf })
     if (oneOf !== undefined && oneOf.length !== 1) {
@@ -244,7 +237,6 @@ export class Branch {
     }
   }
 
-  /** What a value of the type can do to violate an assertion. */
   #violationsOf({ keyword, key, keywords }: Assertion): Alternative[] {
     if ((typeOfKeyword[keyword] ?? this.type) !== this.type) return []
     return violations[keyword]?.(keywords, this, String(key)) ?? []
@@ -260,7 +252,6 @@ export class Branch {
     })
   }
 
-  /** Whether the demands so far make a property of this name valid for the schema. */
   holds(name: string, schema: Schema): boolean {
     const demanded = this.object.shapes.flatMap(shape => schemasFor(shape, name) ?? [])
     return this.solver.find(demanded, [schema]) === 'none'
@@ -318,7 +309,6 @@ const equalTo = (value: Json[] | JsonObject, solver: Finder): Schema => {
   return solver.make({ types: ['array'], ...parts, minItems: value.length, maxItems: value.length })
 }
 
-/** Cannot be shorter than nothing. */
 const below = (least = 0) => (least < 1 ? [] : onlyBy(branch => branch.limit(0, least - 1)))
 const above = (most = 0) => onlyBy(branch => branch.limit(most + 1))
 
@@ -327,7 +317,6 @@ const unsearchedIn = (keywords: Keywords, type: JsonType): string[] => {
   const own = unsearched.filter(each => keywords[each] !== undefined && (typeOfKeyword[each] ?? type) === type)
   const { then, else: otherwise } = keywords
   const alone = (each: (typeof unsearched)[number]) =>
-    // biome-ignore lint/suspicious/noThenProperty: the keyword's name
     each === 'if' ? { if: keywords.if, then, else: otherwise } : { [each]: keywords[each] }
   return [...undecidedOf(keywords, type), ...own.map(each => finalText(alone(each) as Keywords))]
 }

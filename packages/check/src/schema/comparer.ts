@@ -8,16 +8,24 @@ import {
   type OpenApiDocument
 } from '@contract-first/document'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, inPlace, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
-import { type Cause, type Way, witnessOf } from './causes.ts'
-import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
+import { assertionsOf, chosenWith, implies, inPlace, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
+import {
+  becameOf,
+  changeOf,
+  identityOf,
+  isDouble,
+  kinds,
+  outlineOf,
+  placeOf,
+  type Subject,
+  subjectOf,
+  textOf
+} from './describe.ts'
 import { type Difference, differences, meantNullable } from './differences.ts'
-import { Explainer } from './explain.ts'
+import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
 import { formatRange } from './formats.ts'
-import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { isUnreadable, Lowerer } from './lower.ts'
-import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { Rejection } from './rejects.ts'
 import { type Assertion, type Direction, type JsonType, partsIn, type Schema, typeOf, unsearched } from './schema.ts'
@@ -38,7 +46,6 @@ export class SchemaComparer {
   readonly #proven = new Map<string, SchemaFinding>()
   readonly #names = new Set<string>()
 
-  /** `masks` are read instead of schemas that cannot be compared. */
   constructor(
     before: OpenApiDocument,
     after: OpenApiDocument,
@@ -201,7 +208,6 @@ export class SchemaComparer {
     return this.#documents[side].root.get('components')?.get('schemas')?.get(name) !== undefined
   }
 
-  /** The finding for what was not compared because the limit was reached. */
   #givenUp(direction: Direction, { sent, received }: Pick<Roots, 'sent' | 'received'>): SchemaFinding {
     const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
     return {
@@ -250,7 +256,7 @@ export class SchemaComparer {
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
     const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
-    const level = isOtherMedia(cause) ? 'breaking' : judged.level
+    const { level } = judged
     const said = [...cause.sent, cause.received].flatMap(assertionsOf)
     const keyword = unsearched.find(each => each === subject || said.some(other => other.keyword === each))
     const unfound = keyword ? `values are not searched for by ${keyword}` : 'no value was found that shows it'
@@ -263,7 +269,6 @@ export class SchemaComparer {
       rule,
       ...judged,
       rejects: rejects(),
-      level,
       place,
       before: was.at,
       after: is.at,
@@ -332,7 +337,6 @@ const unique = (findings: SchemaFinding[]) => [
 ]
 
 interface Given extends Omit<Roots, 'rejection' | 'unread'> {
-  /** What the sender's own side accepts. */
   sender: Schema
 }
 
@@ -341,9 +345,7 @@ interface Roots {
   received: Schema
   /** Undefined if values are not written as texts. */
   reading: Reading | undefined
-  /** Why values are rejected. */
   rejection: Rejection
-  /** A sent value whose text cannot be read. */
   unread?: Json
 }
 
@@ -361,7 +363,6 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
 }
 
-/** Whether every `int64` is within the bound. */
 const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
   const int64 = formatRange('int64')
   const isWithin = (one: Bound | undefined, other: Bound | undefined, exclusive: boolean | undefined) =>
@@ -399,12 +400,6 @@ const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction):
   return isOther ? 'types' : subject
 }
 
-/** Whether the receiver expects another media type in a text: no value shows that. */
-const isOtherMedia = ({ assertion, sent }: Cause): boolean => {
-  const said = new Set(sent.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.opaque ?? []))
-  return assertion?.keywords.opaque?.some(each => each.startsWith('contentMediaType') && !said.has(each)) === true
-}
-
 export const harms = {
   request: 'what was accepted may now be rejected',
   response: 'clients may receive what was not declared'
@@ -430,7 +425,6 @@ const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | u
     : `a value that matches both ${names}, of which oneOf allowed only one, may now be sent`
 }
 
-/** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near, path }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
   const chosen = new Set(

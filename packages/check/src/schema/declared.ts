@@ -16,7 +16,6 @@ import {
   propertyOf
 } from './survey.ts'
 
-/** Alternatives that apply to the same value. */
 interface Union {
   holder: Node
   keyword: 'anyOf' | 'oneOf'
@@ -40,7 +39,6 @@ interface Context {
   hidden: ReadonlySet<string>
   /** It is a part of a value that was valid for several alternatives at once. */
   isCombined: boolean
-  /** Conditions decide whether the schemas apply. */
   isConditional: boolean
 }
 
@@ -48,7 +46,6 @@ interface Context {
 const maxWays = 64
 /** Beyond this many parts of combinations, it is not decided what they declare. */
 const maxCombinations = 2_000
-/** Several alternatives of a larger union are not combined. */
 const maxCombined = 4
 
 /**
@@ -67,7 +64,6 @@ export class Declared {
     this.#conditionOf = conditionOf
   }
 
-  /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[], isCombined = false, isConditional = false): Schema {
     const isDescribed = describesProperties(
       declaredBy(schemas.flatMap(each => [...inPlace(this.#lowering, each, 'any')]))
@@ -154,17 +150,13 @@ export class Declared {
     return { parts, union: undefined, choices: [] }
   }
 
-  /** The combinations of two or more alternatives that one value can match. */
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
-    return variants
-      .reduce<Alternative[][]>(
-        (all, each) => {
-          const others = all.filter(chosen => !chosen.some(other => this.#areExclusive(each.node, other.node, hidden)))
-          return [...all, ...others.map(chosen => [...chosen, each])]
-        },
-        [[]]
-      )
-      .filter(each => each.length > 1)
+    const all: Alternative[][] = [[]]
+    for (const each of variants) {
+      const others = all.filter(chosen => !chosen.some(other => this.#areExclusive(each.node, other.node, hidden)))
+      all.push(...others.map(chosen => [...chosen, each]))
+    }
+    return all.filter(each => each.length > 1)
   }
 
   /** Whether no value can match both: for a property that one of them requires, they list different values. */
@@ -191,7 +183,6 @@ export class Declared {
     )
   }
 
-  /** Treats all alternatives as if they applied together. */
   #withAll({ nodes, unions, isFree }: Parts, union: Union, inner: Pick<Parts, 'nodes' | 'unions'>): Parts {
     return {
       nodes: new Set([...nodes, ...inner.nodes]),
@@ -247,7 +238,6 @@ export class Declared {
   }
 }
 
-/** The schema that a value satisfies if it is valid for an alternative. */
 type ConditionOf = (keyword: Union['keyword'], variant: Alternative, hidden: ReadonlySet<string>) => Schema
 
 /** The schemas that apply in place, without alternatives; `above` have been found already. */

@@ -8,6 +8,7 @@ import {
   isNothing,
   isSchema,
   type Keywords,
+  partsIn,
   type Schema,
   typeOf,
   unsearched
@@ -23,7 +24,6 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
     : keyword
 }
 
-/** Whether an assertion is about a subject, and with a key about that one of several. */
 export const isAbout = (subject: Subject | undefined, key?: string) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
@@ -83,7 +83,6 @@ export const hiddenIn = (schemas: readonly Schema[], name: string, before = ''):
   return mark && `${before}${mark} (never sent)`
 }
 
-/** Describes the change from one text to another. */
 export const becameOf = (was: string, is: string) => {
   const [before, after] = [was, is].map(each => shortened(each, maxShown))
   if (was === is) return `${before} changed`
@@ -95,12 +94,11 @@ export const becameOf = (was: string, is: string) => {
 
 const undeclared = 'not declared'
 // Unlike `no value`, which is a statement.
-const absence = /^no (?:minimum|maximum|pattern|format|contains|condition|\$dynamicRef|[a-z]+[A-Z]\w+)$/
+const absence = /^no (?:minimum|maximum|pattern|format|contains|if|\$dynamicRef|[a-z]+[A-Z]\w+)$/
 
 /** Whether a text says only that nothing is stated about a subject. */
 export const isAbsence = (text: string) => text === undeclared || absence.test(text)
 
-/** Longer texts are cut. */
 export const maxShown = 200
 
 /** What a list of values or alternatives has lost and gained, or only one of these, or that there is one now; otherwise undefined. */
@@ -122,7 +120,6 @@ export const changeOf = (
   return { text: `${word} ${parts.map(part => part.join(' ')).join(' and ')}`, ...Object.fromEntries(parts) }
 }
 
-/** Values that a contract lists, as `one of 1, 2, 3`. */
 const limitOf = (schemas: readonly Schema[]): string | undefined => {
   const values = listedIn(schemas) ?? []
   const isDerived = schemas.flatMap(assertionsOf).some(each => each.keyword === 'values' && !each.schema.origin)
@@ -170,7 +167,6 @@ const changedAlternatives = (...sides: [before: readonly Schema[], after: readon
   return { word, lost, gained }
 }
 
-/** The keyword that both sides use; undefined if they differ. */
 const commonWord = (...said: readonly (Assertion | undefined)[]): string | undefined => {
   const [word, ...others] = new Set(said.flatMap(each => (each ? wordOf(each) : [])))
   return others.length === 0 ? word : undefined
@@ -187,9 +183,7 @@ const absent: { [K in Subject]?: string } = {
   opaque: 'nothing of the kind',
   required: 'optional',
   uniqueItems: 'repeated items allowed',
-  propertyNames: 'any property names',
   not: 'nothing excluded',
-  if: 'no condition',
   dynamic: 'no $dynamicRef',
   additionalProperties: 'other properties allowed'
 }
@@ -206,7 +200,6 @@ const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
 
 const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
 
-/** Whether it is a `multipleOf` beside `type: integer`. */
 const isOfMultiples = ({ keyword, schema: { origin } }: Assertion) =>
   keyword === 'multipleOf' && [origin?.get('type')?.value].flat().includes('integer')
 
@@ -263,12 +256,6 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'additionalProperties':
       if (isNothing(keywords.additionalProperties as Schema)) return 'other properties refused'
       return `other properties: ${outline(keywords.additionalProperties as Schema)}`
-    case 'contains': {
-      const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
-      return `contains ${outline(schema)}, at least ${min}${Number.isFinite(max) ? ` and at most ${max}` : ''}`
-    }
-    case 'if':
-      return parts.flatMap(each => (keywords[each] ? `${each} ${outline(keywords[each])}` : [])).join(' ')
     case 'dynamic':
       if (schema.origin === undefined) return 'a schema that contains itself'
       return schema.origin.get('$dynamicRef') ? '$dynamicRef' : 'what alternatives leave unevaluated'
@@ -276,13 +263,12 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return (keywords.opaque ?? []).join(', ')
   }
   const part: unknown = keywords[subject]
-  if (Array.isArray(part)) return `${subject} ${listed(part.map(outline), maxListed)}`
-  if (!(part instanceof Map)) return `${subject} ${isSchema(part) ? outline(part) : part}`
-  const entries = [...part].map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
-  return `${subject} ${entries.join(', ')}`
+  const entries = part instanceof Map ? [...part] : []
+  const named = entries.map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
+  const parts = named.length > 0 ? named : partsIn(keywords).map(outline)
+  return `${subject} ${parts.length > 0 ? listed(parts, maxListed) : part}`
 }
 
-const parts = ['if', 'then', 'else'] as const
 const valueText = (value: Json) => shortened(canonical(value), maxValue)
 const valuesText = (values: readonly Json[]) => listed(values.map(valueText), maxListed)
 
@@ -312,7 +298,6 @@ const outlines = new WeakMap<Schema, string>()
 
 const partOf = (schema: Schema, depth: number): string => nameOf(schema) ?? contentOf(schema, depth)
 
-/** The same without a name. */
 export const contentOf = (schema: Schema, depth = 0): string => {
   const all = assertionsOf(schema)
   const written = all.filter(each => each.schema.origin !== undefined)
@@ -359,3 +344,27 @@ const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
   `${exclusive ? beyond : word} ${rationalText(value)}`
 
 const rationalText = (value: Rational) => String(value.d === 1n ? value.n : toNumber(value))
+
+/**
+ * Identifies a change in later runs, so that an approval stays valid when the schemas change compatibly: by what the receiver's
+ * list lacks, or by the types of inline schemas. Undefined if the texts of both sides identify it.
+ */
+export const identityOf = (
+  subject: Subject | undefined,
+  sent: readonly Schema[],
+  received: readonly Schema[]
+): string | undefined => {
+  if (subject === undefined) return [sent, received].map(typesText).join(' → ')
+  if (subject !== 'values' && !unions.has(subject)) return undefined
+  const [sender = [], receiver = []] = [sent, received].map(each => sorted(subject, each))
+  const known = new Set(receiver)
+  return sender.length === 0 ? undefined : sender.filter(each => !known.has(each)).join(', ')
+}
+
+const sorted = (subject: Subject, schemas: readonly Schema[]): string[] => {
+  if (subject === 'values') return [...new Set(listedIn(schemas)?.map(canonical))].sort()
+  const variants = schemas.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
+  return [...new Set(variants.map(each => nameOf(each) ?? typesText([each])))].sort()
+}
+
+const typesText = (schemas: readonly Schema[]) => textOf('types', schemas)

@@ -32,15 +32,12 @@ type NameOf = (schema: Schema, partner: Schema) => string | undefined
 interface Questions {
   direction: Direction
   nameOf: NameOf
-  /** Whether all values of one schema are valid for another. */
   isIn: (one: Schema, other: Schema) => boolean
   /** Whether a schema allows null, and the other would do so by what it says if that meant anything. */
   isMeantNullable: (wide: Schema, narrow: Schema) => boolean
 }
 
-/** What all steps of a comparison share. */
 interface Comparison extends Questions {
-  /** By rule, place and texts. */
   differences: Map<string, Difference>
 }
 
@@ -52,7 +49,6 @@ interface Pair {
   lefts: readonly Schema[]
   rights: readonly Schema[]
   paired: readonly (readonly [Schema, Schema])[]
-  /** Whether only one of the two is a union. */
   isSingle: boolean
   /** Whether they have no type in common, or only one of the two lists its values or allows any. */
   isReplaced: boolean
@@ -110,7 +106,6 @@ const isReplaced = (...both: [Schema, Schema]): boolean => {
   return differs(each => listedIn([each]) !== undefined) || (Boolean(olds ?? news) && differs(isOfAny))
 }
 
-/** The parts of two schemas that correspond. */
 const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, nameOf: NameOf): Part[] => {
   const [olds, news] = [properties(one), properties(other)]
   const shared = [...olds].flatMap(([name, { schema, owner }]) => {
@@ -131,29 +126,22 @@ const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, n
 
 /** Reports properties that were removed or added, unless an alternative of the other side has them. */
 const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, nameOf, differences }: Comparison) => {
-  const [olds, news] = [properties(one), properties(other)]
-  const isIn = (name: string, schemas: readonly Schema[]) => schemas.some(each => properties(each).has(name))
-  for (const [name, { schema, owner }] of olds) {
-    if (news.has(name) || isIn(name, rights)) continue
-    const message = hiddenIn([other], name, 'It is now ') ?? 'It was removed'
-    const holder = ownerOf(one, other, owner, undefined, nameOf)
-    const places = { before: schema.origin, after: (holder?.partner ?? other).origin }
-    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-    add(differences, at, {
-      rule: `${direction}-property-removed`,
-      subject: undefined,
-      message: `${message}.`,
-      ...places
-    })
-  }
-  for (const [name, { schema, owner }] of news) {
-    if (olds.has(name) || isIn(name, lefts)) continue
-    const message = hiddenIn([one], name, 'It is no longer ') ?? 'It is new'
-    const holder = ownerOf(one, other, undefined, owner, nameOf)
-    const places = { before: (holder?.partner ?? one).origin, after: schema.origin }
-    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
-    add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message: `${message}.`, ...places })
-  }
+  const removed = [one, other, rights, 'removed', 'It is now ', 'It was removed'] as const
+  const added = [other, one, lefts, 'added', 'It is no longer ', 'It is new'] as const
+  for (const [side, opposite, alternatives, change, hidden, otherwise] of [removed, added])
+    for (const [name, { schema, owner }] of properties(side)) {
+      if ([opposite, ...alternatives].some(each => properties(each).has(name))) continue
+      const [isGone, isNew] = [side === one ? owner : undefined, side === one ? undefined : owner]
+      const holder = ownerOf(one, other, isGone, isNew, nameOf)
+      const partner = (holder?.partner ?? opposite).origin
+      const [before, after] = side === one ? [schema.origin, partner] : [partner, schema.origin]
+      add(differences, `${holder?.name ?? place}.${nameInPlace(name)}`, {
+        rule: `${direction}-property-${change}`,
+        subject: undefined,
+        message: `${hiddenIn([opposite], name, hidden) ?? otherwise}.`,
+        ...{ before, after }
+      })
+    }
 }
 
 const add = (differences: Map<string, Difference>, place: string, finding: Omit<Difference, 'place' | 'level'>) => {
@@ -161,7 +149,6 @@ const add = (differences: Map<string, Difference>, place: string, finding: Omit<
   if (!differences.has(key)) differences.set(key, { level: 'compatible', ...finding, place })
 }
 
-/** Reports what else differs, subject by subject. */
 const compareSubjects = (pair: Pair, { direction, nameOf, isIn, isMeantNullable, differences }: Comparison) => {
   const { one, other, place, isSingle, isReplaced, paired } = pair
   const [sent, received] = direction === 'request' ? [one, other] : [other, one]
@@ -207,7 +194,6 @@ export const meantNullable = (isReplacement: boolean, harm?: string) => {
   return { place: 'contract', was, is, message }
 }
 
-/** Whether the comparison of parts reports the difference. */
 const isToldByParts = ({ one, other, lefts, rights, paired }: Pair, subject: Subject, key: string | undefined) => {
   if (subject === 'required') return [one, other].some(each => !declares([each], key as string))
   if (subject === 'additionalProperties') return rest(one) !== undefined && rest(other) !== undefined
@@ -239,7 +225,6 @@ const ownerOf = (
   return undefined
 }
 
-/** The same for equal assertions, however they are written. */
 const statedIn = (schema: Schema, subject: Subject, key: string | undefined) =>
   assertionsOf(schema)
     .filter(isAbout(subject, key))
@@ -275,7 +260,6 @@ const rest = (schema: Schema) => {
   return others && isNothing(others) ? undefined : others
 }
 
-/** Whether it has alternatives, and nothing else. */
 const isUnion = (schema: Schema) => {
   const [first, ...others] = assertionsOf(schema)
   return first !== undefined && others.length === 0 && unionOf(first) !== undefined

@@ -35,7 +35,6 @@ export const tagged = (
   return both(solver.make({ types: ['object'], properties: having(names), required }))
 }
 
-/** The property that tells variants apart, and the names of each. */
 interface Tags {
   property: string
   names: readonly (readonly string[])[]
@@ -99,7 +98,6 @@ export const namesOf = (reference: string, mapping: Json | undefined): string[] 
   return named.length > 0 ? named : [lastName(reference)]
 }
 
-/** The values that a mapping gives a schema. */
 export const mappedTo = (reference: string, mapping: Json | undefined): string[] => {
   const isMeant = (to: Json) =>
     to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === lastName(reference))

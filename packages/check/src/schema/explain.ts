@@ -1,4 +1,4 @@
-import type { Json } from '@contract-first/document'
+import type { Json, Node } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
@@ -13,27 +13,89 @@ import {
   unionOf,
   valuesOf
 } from './assertions.ts'
-import {
-  areNamed,
-  type Cause,
-  type Causes,
-  causesOfAll,
-  changed,
-  listed,
-  maxWays,
-  stepTo,
-  together,
-  under,
-  type Way,
-  wholeOf,
-  wrapped
-} from './causes.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
 import { RecursiveSearch } from './recursion.ts'
-import { type Assertion, isNothing, type Keywords, type Schema, unique } from './schema.ts'
+import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
+
+/** Why some sent values are rejected: an assertion of the receiver that they violate. */
+export interface Cause {
+  /** From the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema, starting there. */
+  path: string
+  assertion?: Assertion
+  /** The schemas of both sides at this path. */
+  sent: readonly Schema[]
+  received: Schema
+  /** The closest node of the sender's schema, if it declares nothing here. */
+  near?: Node
+  /** The assertion rejects all undeclared properties, of which this is one. */
+  isProperty?: true
+  /** Ways to generate a complete value that is invalid here. */
+  ways: readonly Way[]
+}
+
+export interface Way {
+  /** The sender's schemas of the part that is invalid here: of several alternatives, those of one. */
+  sent: readonly Schema[]
+  /** A part that is invalid here, if possible for this cause alone. */
+  find: () => Found<Json>
+  /** Each wraps a value in a value of the next level up. */
+  wraps: readonly Wrap[]
+}
+type Wrap = (value: Json) => Found<Json>
+
+/** `pending`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
+type Causes = Cause[] | 'pending'
+
+const maxWays = 4
+
+export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)
+
+const wholeOf = ({ find, wraps }: Way): Found<Json> =>
+  wraps.reduce<Found<Json>>((value, wrap) => (typeof value === 'string' ? value : wrap(value.value)), find())
+
+/**
+ * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
+ * already proven needs none.
+ */
+const causesOfAll = (causes: Causes): Causes | undefined =>
+  areNamed(causes) ? listed(causes).map(each => ({ ...each, ways: [] })) : undefined
+
+/** Whether all are in named schemas, and so in the same place wherever these are used. */
+const areNamed = (causes: Causes) => listed(causes).every(({ path }) => /^\w/.test(path))
+
+const listed = (causes: Causes): Cause[] => (causes === 'pending' ? [] : causes)
+const changed = (causes: Causes, change: (cause: Cause) => Cause): Causes =>
+  causes === 'pending' ? causes : causes.map(change)
+
+const together = (causes: Causes[]): Causes => {
+  const all = new Map<string, Cause>()
+  for (const cause of causes.flatMap(listed)) {
+    const { path, assertion } = cause
+    const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
+    const known = all.get(key)
+    // The shortest first, so that little surrounds the invalid part.
+    const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.wraps.length - b.wraps.length)
+    all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
+  }
+  return all.size === 0 && causes.includes('pending') ? 'pending' : [...all.values()]
+}
+
+const wrapped = (inner: Causes, step: string, sent: readonly Schema[], wrap: Wrap): Causes => {
+  const near = sent.find(({ origin }) => origin !== undefined)?.origin
+  return changed(inner, cause => ({
+    ...(near && { near }),
+    ...cause,
+    path: under(step, cause.path),
+    ways: cause.ways.map(way => ({ ...way, wraps: [...way.wraps, wrap] }))
+  }))
+}
+
+const stepTo = (name: string | number | undefined) => `.${nameInPlace(String(name))}`
+
+const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
 type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
@@ -88,7 +150,6 @@ export class Explainer {
     })
   }
 
-  /** Each of the sender's alternatives separately, if there are any. */
   #byVariant(sent: readonly Schema[], received: Schema): Causes {
     const said = sent.flatMap(assertionsOf)
     const variants = openChoiceOf(sent, said)
@@ -104,7 +165,6 @@ export class Explainer {
     return together(lost === undefined ? causes : [...causes.filter(each => !gone.has(each)), [lost]])
   }
 
-  /** The cause for alternatives that were removed. */
   #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
     const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
     if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
@@ -114,7 +174,6 @@ export class Explainer {
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
     const assertions = assertionsOf(received)
-    // Listed values decide by themselves.
     const list = listOf(assertions)
     const values = list && listedBy(list)
     // If anything may be sent, the type alone explains enough.
@@ -164,7 +223,6 @@ export class Explainer {
     return typeof result === 'object' ? result : this.#solver.find(sent, [failed])
   }
 
-  /** The causes further down; empty if the assertion itself is a cause. */
   #inside(sent: readonly Schema[], assertion: Assertion, received: Schema): Causes {
     const { keyword, key, keywords } = assertion
     switch (keyword) {
@@ -227,7 +285,6 @@ export class Explainer {
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, wraps: [] }] }]
   }
 
-  /** The causes in properties that neither side declares. */
   #others(sent: readonly Schema[], named: readonly string[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
@@ -272,7 +329,7 @@ export class Explainer {
     const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
     const meant = mostLike(sent, others)
     // A new alternative must not pass for a change of another one.
-    if (siblings.length > 0 && (meant === undefined || isUntagged(sent, variants))) return []
+    if (siblings.length > 0 && meant === undefined) return []
     const causes = meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
     // A property that another alternative does not require is not the cause.
     const isAvoided = ({ path, assertion }: Cause) =>
@@ -301,30 +358,11 @@ export class Explainer {
     return inner.map(cause => ({ ...cause, ways: [{ sent, find, wraps: [] }] }))
   }
 
-  /** The number of alternatives that the sender's was chosen from. */
   #alternatives(sent: readonly Schema[], likely: Schema): number | undefined {
     const unions = sent.flatMap(assertionsOf).map(each => unionOf(each) ?? [])
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
 }
-
-/** Whether the sender lists no values for properties whose listed values tell the alternatives apart. */
-const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
-  const [first, ...others] = variants
-  if (first === undefined || others.length === 0 || counterpartOf(sent, variants) !== undefined) return false
-  const tags = assertionsOf(first).flatMap(({ keyword, key }) => {
-    const lists = keyword === 'properties' ? variants.map(each => valuesAt(each, String(key))) : [undefined]
-    const values = lists.flatMap(each => each ?? [])
-    const isTag = !lists.includes(undefined) && new Set(values).size === values.length
-    return isTag ? propertyOf(shapesOf(sent), String(key)) : []
-  })
-  return tags.length > 0 && tags.every(each => valuesOf(each) === undefined)
-}
-
-const valuesAt = (variant: Schema, name: string) =>
-  assertionsOf(variant)
-    .map(({ keywords }) => valuesOf(keywords.properties?.get(name)))
-    .find(each => each !== undefined)
 
 /** Merges assertions about single properties into few schemas, as a search looks for each property in all schemas. */
 const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
@@ -340,7 +378,6 @@ const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   return [{ required, properties }, ...others.map(({ keywords }) => keywords)]
 }
 
-/** Whether an assertion holds if it holds for a property or for all items. */
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>
   keyword === 'properties' ||
   (keyword === 'items' && [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))

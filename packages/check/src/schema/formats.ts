@@ -2,7 +2,6 @@ import { stringFormats, testOfFormat } from '@contract-first/formats'
 import { rational } from './numbers.ts'
 import type { Keywords } from './schema.ts'
 
-/** A string format that can be checked. */
 export interface Format {
   holds: (text: string) => boolean
   /** Matches every string of the format and, if `isExact`, no other. */
@@ -19,7 +18,6 @@ export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 export const formatOfEncoding = (encoding: string): string | undefined =>
   encoding.toLowerCase() === 'base64' ? 'byte' : undefined
 
-/** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {
   date: ['2024-02-29', '1999-12-31'],
   'date-time': ['2024-02-29T12:30:00Z', '1999-12-31T23:59:59.5+01:00', '2016-12-31T23:59:60Z'],
@@ -59,7 +57,6 @@ const knownFormats = new Map<string, Format>([
   ])
 ])
 
-/** The tests of all formats by name. */
 export const formatTests: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
   [...knownFormats].map(([name, { holds }]) => [name, holds])
 )

@@ -3,6 +3,7 @@ import { accepts } from './accepts.ts'
 import {
   assertionsOf,
   chosenWith,
+  implies,
   isOpen,
   openChoiceOf,
   propertyOf,
@@ -11,7 +12,6 @@ import {
   unionOf,
   valuesIn
 } from './assertions.ts'
-import { implies } from './normal-form.ts'
 import {
   type Assertion,
   idsOf,
@@ -29,7 +29,6 @@ interface Claim {
   received: Schema
 }
 
-/** Claims of which any one is sufficient. */
 type Need = readonly Claim[]
 
 /** Where more schemas than this apply together, a proof part by part is not to be expected. */
@@ -64,7 +63,6 @@ export class Inclusion {
     this.#make = make
   }
 
-  /** Gives the following claims a share of the remaining steps. */
   share() {
     this.#limit = this.#steps + Math.max(leastSteps, Math.ceil((maxSteps - this.#steps) / shareOfRest))
   }
@@ -200,7 +198,6 @@ export class Inclusion {
     return [...required].some(name => this.#isEmpty(propertyOf(shapes, name), levels - 1))
   }
 
-  /** The claim for each of the sender's alternatives separately. */
   #split({ all, choice }: Sender, received: Schema): Need[] | undefined {
     if (choice === undefined || all.length > maxSent) return undefined
     return choice.map(each => [{ all: withoutChosen(unique([...all, ...chosenWith(each)])), received }])
@@ -238,14 +235,12 @@ const withoutChosen = (all: readonly Schema[]): readonly Schema[] => {
 const isVariantIn = (schema: Schema, { id }: Schema) =>
   assertionsOf(schema).some(each => unionOf(each)?.some(variant => chosenWith(variant).some(part => part.id === id)))
 
-/** The assertions about the values that are sent. */
 const senderOf = (all: readonly Schema[]) => {
   const said = all.flatMap(assertionsOf)
   let open: { choice: readonly Schema[] | undefined } | undefined
   return {
     all,
     said,
-    /** The types that the values may have, if restricted. */
     types: typesOf(all),
     shapes: shapesOf(all),
     /** A union without a chosen alternative; computed late, as `#isEmpty` does not need it. */
@@ -257,7 +252,6 @@ const senderOf = (all: readonly Schema[]) => {
 }
 type Sender = ReturnType<typeof senderOf>
 
-/** Keywords whose parts are not compared one by one. */
 const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
   ...(['anyOf', 'oneOf', 'not', 'items', 'additionalProperties', 'opaque', 'dynamic'] as const),
   ...unsearched

@@ -16,7 +16,6 @@ export class Interner {
     return this.intern({ id: 0, keywords })
   }
 
-  /** Gives ids to a schema and all its parts. */
   intern(root: Schema): Schema {
     if (root.id !== 0) return root
     const components = componentsOf(root, each => partsOf(each).filter(({ id }) => id === 0))
@@ -61,7 +60,6 @@ const digestOf = (text: string) => hash('sha1', text, 'base64')
 
 const idOf = ({ id }: Schema): string => String(id)
 
-/** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [
   ...new Set(assertionsOf(schema).flatMap(({ keywords }) => partsIn(keywords)))
 ]
@@ -85,7 +83,6 @@ const keywordsText = (keywords: Keywords, name: Name): string =>
     .sort()
     .join()
 
-/** Of the value of a keyword, or of a part of it. */
 const textOf = (keyword: string, value: unknown, name: Name): string => {
   // Listed values are data, whatever they resemble.
   const inner = (each: unknown) => (keyword === 'values' ? canonical(each as Json) : textOf(keyword, each, name))

@@ -68,7 +68,6 @@ const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
 
-/** Validates values with Ajv. */
 export class AjvJudge {
   readonly #options: Options
   // Not shared: Ajv keeps everything that it has compiled.

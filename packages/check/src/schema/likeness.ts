@@ -2,14 +2,12 @@ import { isObject, type Json } from '@contract-first/document'
 import { assertionsOf, typesOf, valuesOf } from './assertions.ts'
 import { canonical, type Schema } from './schema.ts'
 
-/** The name of the component that a schema is, or refers to. */
 export const nameOf = ({ origin }: Schema): string | undefined => {
   if (/^#\/components\/schemas\/[^/]+$/.test(origin?.pointer ?? '')) return String(origin?.key)
   const reference = isObject(origin?.value) ? origin.value.$ref : undefined
   return typeof reference === 'string' ? /[^#/]+$/.exec(reference)?.[0] : undefined
 }
 
-/** The alternative that is the same schema, or the same component. */
 export const counterpartOf = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
   const names = new Set(schemas.map(nameOf))
   return (

@@ -34,7 +34,6 @@ export interface LowererOptions {
   hasDoubles?: boolean
   /** Whether `nullable` allows null even beside keywords that reject it, which is what authors mean. */
   hasMeantNulls?: boolean
-  /** What is read instead of schemas that cannot be compared. */
   masks?: ReadonlyMap<Node, Node> | undefined
 }
 
@@ -304,11 +303,9 @@ export class Lowerer implements Lowering {
 
 const conditionKey = 'condition'
 
-/** Converted schemas by the key of their context. */
 const newParts = () => new Map<string, Schema>()
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
-/** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
 /** `format: binary` in 3.0; in 3.1, a media type without an encoding, or, for a sender, a schema without keywords. */

@@ -39,7 +39,6 @@ export const rational = (value: number | bigint): Rational => {
   return shift < 0n ? fraction(n, 10n ** -shift) : { n: n * 10n ** shift, d: 1n }
 }
 
-/** Negative, zero or positive as `a` is below, equal to or above `b`. */
 export const compare = (a: Rational, b: Rational): number => {
   const difference = a.n * b.d - b.n * a.d
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -110,7 +109,6 @@ const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limi
 
 const key = ({ n, d }: Rational) => `${n}/${d}`
 
-/** Those closest to zero first. */
 function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraints): Generator<Rational> {
   const last = maximum && lastIndex(maximum, step)
   const first = minimum && -lastIndex({ ...minimum, value: { n: -minimum.value.n, d: minimum.value.d } }, step)
@@ -127,7 +125,6 @@ function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraint
   }
 }
 
-/** The index of the last multiple of `step` that is not above `bound`. */
 const lastIndex = ({ value, exclusive }: Bound, step: Rational): bigint => {
   const [n, d] = [value.n * step.d, value.d * step.n]
   const truncated = n / d

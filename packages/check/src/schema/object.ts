@@ -31,7 +31,6 @@ const maxNumbered = 10_000
 
 interface Search extends ObjectDemands, Size {
   solver: Finder
-  /** All names that the demands mention. */
   mentioned: ReadonlySet<string>
 }
 
@@ -60,7 +59,6 @@ export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found
   return found === 'none' && shapes.some(({ patternProperties }) => patternProperties) ? 'unknown' : found
 }
 
-/** Assigns a name to each need without one. */
 const assignNames = (plan: Plan, [need, ...rest]: readonly OpenNeed[], search: Search): Found<Json> => {
   if (need === undefined) return fill(plan, search)
   if (search.solver.exceedsLimit()) return 'unknown'
@@ -81,7 +79,6 @@ function* candidatesFor(need: OpenNeed, plan: Plan, search: Search): Generator<s
 const numberedNames = Array.from({ length: maxNumbered }, (_, index) => `p${index + 1}`)
 const newNames = [...'abcdefghijklmnopqrstuvwxyz', ...numberedNames]
 
-/** Finds the values. */
 const fill = (plan: Plan, search: Search): Found<Json> => {
   const { solver, min, max, forbidden } = search
   if (solver.exceedsLimit()) return 'unknown'
@@ -105,7 +102,6 @@ const findProperty = (name: string, nones: readonly Schema[], { shapes, solver }
   return schemas.every(each => each !== undefined) ? solver.find(schemas.flat(), nones) : 'unknown'
 }
 
-/** Adds any possible properties. */
 const addMore = (plan: Plan, search: Search): Found<Json> => {
   const missing = search.min - plan.size
   if (missing > maxNumbered) return 'unknown'

@@ -1,4 +1,3 @@
-/** A search under way. */
 interface Frame {
   depth: number
   /** The lowest depth of a search under way whose result was assumed. */
@@ -26,7 +25,6 @@ export class RecursiveSearch<T> {
     this.#isFinal = isFinal
   }
 
-  /** How many searches are under way. */
   get depth(): number {
     return this.#open.size
   }

@@ -1,16 +1,17 @@
 import { getOrMake } from '@contract-first/document'
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {
-  all,
+  allCharacters,
   type CodePoints,
   complement,
   digits,
+  type Language,
+  type Languages,
   lineTerminators,
   spaces,
   union,
   wordCharacters
-} from './code-points.ts'
-import type { Language, Languages } from './language.ts'
+} from './language.ts'
 
 /** Undefined for what only newer versions of the language have, such as the scripts of a later Unicode. */
 const parse = ({ source, unicode }: RegExp): AST.Pattern | undefined => {
@@ -150,7 +151,7 @@ const setOf = (element: AST.Element | AST.CharacterClassElement, reading: Readin
     default: {
       const set = sets[element.raw]
       if (set === undefined) reading.isExact = false
-      return set ?? all
+      return set ?? allCharacters
     }
   }
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '@contract-first/document'
 import { accepts, opposite, schemasFor, type Verdict } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
-import type { Cause } from './causes.ts'
+import type { Cause } from './explain.ts'
 import { nameInPlace, type Schema } from './schema.ts'
 import type { Rejects } from './schema-rules.ts'
 import type { Solver } from './solve.ts'
@@ -33,7 +33,6 @@ export class Rejection {
   readonly #reasons = new Map<string, (() => Violation)[]>()
   #last: { written: Json; verdicts: readonly Verdict[] } | undefined
 
-  /** `sender`: what its own side accepts. */
   constructor(solver: Solver, sender: Receiver, receiver: Receiver) {
     this.#solver = solver
     this.#sender = sender
@@ -53,7 +52,6 @@ export class Rejection {
     }
   }
 
-  /** For each reason, whether it is one for this value. */
   #judge(written: Json): readonly Verdict[] {
     const readings = verdictsOf(this.#receiver, written)
     const isAccepted = readings.some(({ verdict }) => verdict === true)

@@ -32,7 +32,8 @@ export interface SchemaFinding extends Change {
   place: string
 }
 
-/** The names of a keyword's rules. */
+const undecided = 'other-assertion' as const
+
 const subjects = {
   types: 'type',
   values: 'enum',
@@ -54,14 +55,8 @@ const subjects = {
   anyOf: 'variant',
   oneOf: 'variant',
   not: 'not',
-  if: 'other-assertion',
-  prefixItems: 'other-assertion',
-  patternProperties: 'other-assertion',
-  propertyNames: 'other-assertion',
-  dependentRequired: 'other-assertion',
-  dependentSchemas: 'other-assertion',
-  opaque: 'other-assertion',
-  dynamic: 'other-assertion'
+  ...{ if: undecided, prefixItems: undecided, patternProperties: undecided, propertyNames: undecided },
+  ...{ dependentRequired: undecided, dependentSchemas: undecided, opaque: undecided, dynamic: undecided }
 } as const satisfies { [K in keyof Keywords]: string }
 
 // Keywords for properties and items are not listed: those are compared part by part.

@@ -11,7 +11,6 @@ export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'obj
  */
 export interface Keywords {
   types?: readonly JsonType[]
-  /** `enum` and `const`. */
   values?: readonly Json[]
 
   minimum?: Bound
@@ -72,7 +71,6 @@ export interface Schema {
 
 export const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)
 
-/** Whether it allows no value, as `false` does. */
 export const isNothing = ({ keywords }: Schema): boolean => keywords.types?.length === 0
 
 /** One assertion that can fail by itself; a value is valid if none of them fails. */
@@ -82,7 +80,6 @@ export interface Assertion {
   key?: string
   /** The schema with this assertion only. Keywords that it depends on are included, but emptied. */
   keywords: Keywords
-  /** The schema that contains it. */
   schema: Schema
   /** The schema whose alternatives allow null beside it. */
   orNullIn?: Schema
@@ -110,7 +107,6 @@ export const unsearched = [
   ...(['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'] as const)
 ]
 
-/** The schemas in some keywords. */
 export const partsIn = (keywords: Keywords): Schema[] =>
   [
     ...(keywords.prefixItems ?? []),

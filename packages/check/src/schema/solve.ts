@@ -45,7 +45,6 @@ export class Solver implements Finder {
   )
   readonly #strings = new Map<string, Found<string>>()
   #branches = 0
-  /** The same, including nested searches. */
   #steps = 0
   #limit = maxSteps
   #isTooDeep = false
@@ -77,7 +76,6 @@ export class Solver implements Finder {
     return this.#isTooDeep || this.#steps > this.#limit
   }
 
-  /** Runs searches that share a limit. */
   together<T>(search: () => T): T {
     this.#isTogether = true
     this.#isTooDeep = false
@@ -98,12 +96,10 @@ export class Solver implements Finder {
     return this.glance(all, [received]) === 'none'
   }
 
-  /** As `find`, in few steps. */
   glance(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     return this.findWithin(stepsToGlance, all, none)
   }
 
-  /** As `find`, in at most so many steps. */
   findWithin(steps: number, all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     const limit = this.#limit
     if (!this.#isTogether) this.#steps = 0
@@ -136,7 +132,6 @@ export class Solver implements Finder {
 
   #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     if (none.some(each => all.some(({ id }) => id === each.id))) return 'none'
-    // Listed values decide by themselves.
     const listed = valuesIn(all.flatMap(assertionsOf))?.map(value => {
       const verdicts = [...all.map(each => accepts(each, value)), ...none.map(each => opposite(accepts(each, value)))]
       return { value, isValid: verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true }
@@ -153,7 +148,6 @@ export class Solver implements Finder {
     })
   }
 
-  /** A value of a branch, with all its choices made. */
   decide(branch: Branch): Found<Json> {
     if (++this.#branches > maxBranches || this.exceedsLimit()) return 'unknown'
     // Each choice is examined to find the next.

@@ -17,7 +17,6 @@ import { type Direction, type Schema, typeOf } from './schema.ts'
  */
 export type View = 'plain' | 'sent' | 'received'
 
-/** Converts the schemas of a document for one direction. */
 export interface Lowering {
   readonly document: OpenApiDocument
   readonly direction: Direction
@@ -34,7 +33,6 @@ export interface Lowering {
   defer(complete: () => void): void
 }
 
-/** How the schemas that a schema contains are converted. */
 export interface Context {
   /** The same for contexts in which a node is converted to the same schema. */
   key: string
@@ -47,7 +45,6 @@ export interface Context {
 
 export interface Alternative {
   node: Node
-  /** Where it is listed. */
   holder: Node
   index: number
 }
@@ -75,7 +72,6 @@ type Declarations = ReturnType<typeof declaredBy>
 export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
   names.size + patterns.size > 0 || isOpen
 
-/** The properties that never occur in this direction, and the others. */
 export interface Occurrences {
   hidden: Set<string>
   shown: Set<string>
@@ -123,7 +119,6 @@ export const mayOverlap = (lowering: Lowering, node: Node, view: View): boolean 
     ?.items()
     .some(each => closesItself(lowering, each)) === true
 
-/** Whether the schema, or one inside it, rejects undeclared properties. */
 const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
   for (const node of inPlace(lowering, root, 'not as condition')) {
     if (seen.has(node)) continue
@@ -171,7 +166,6 @@ export const inPlace = (lowering: Lowering, root: Node, which?: Applying): Set<N
   return nodes
 }
 
-/** The alternatives of a schema. */
 export const alternativesIn = (node: Node): Node[] =>
   ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? [])
 
@@ -189,7 +183,6 @@ export const conditionalIn = (node: Node, withConditions = true): Node[] => [
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)
 ]
 
-/** The values that a schema itself lists. */
 export const listedIn = ({ value }: Node): readonly Json[] | undefined => {
   const { const: constant, enum: listed } = value as JsonObject
   if (constant !== undefined) return [constant]
@@ -207,7 +200,6 @@ export const mayBe = (lowering: Lowering, root: Node, types: readonly string[]):
 /** Finds the loop of schemas that a schema is in, each applied to the same value by the one before: validating would not end. */
 export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
   const loops = new Map<Node, ReadonlySet<Node>>()
-  /** The schemas that apply with this one and were not searched yet. */
   const partsOf = (node: Node): Node[] => {
     if (!isObject(node.value)) return []
     return [appliedBy(lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]

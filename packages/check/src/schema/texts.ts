@@ -56,7 +56,6 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     return plus
   }
 
-  /** Single values that are read as lists. */
   const asLists = (schema: Schema, senders: readonly Schema[], { received }: Lists): Schema[] =>
     onlyItemsOf(solver, schema).flatMap(({ items, isLimited }) => {
       const one = readable(items, senders, single)
@@ -69,7 +68,6 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
       return [solver.make({ allOf: [one, undivided] }), ...texts]
     })
 
-  /** Lists that are read as single values. */
   const asOnes = (schema: Schema, { sent }: Lists): Schema[] => {
     const one = solver.make({ types: scalars, allOf: [schema] })
     const only = solver.make({ types: ['array'], minItems: 1, maxItems: 1, items: one })
@@ -125,7 +123,6 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
 export interface Reading {
   /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
-  /** Its objects are JSON. */
   hasJson?: true
   /** How lists are written that may also be single values. */
   lists?: Lists
@@ -172,7 +169,6 @@ export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<
 export const isOfLists = (wire: Wire): wire is Lists => typeof wire === 'object' && 'sent' in wire
 
 const single: Reading = { depth: 0 }
-/** A list of texts, and nothing else. */
 const items: Reading = { depth: 1 }
 /** A list of texts; values with more structure are JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
 const field: Reading = { depth: 1, hasJson: true, lists: exploded }
@@ -230,7 +226,6 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   return others
 }
 
-/** How many values are tried before giving up. */
 const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
@@ -286,11 +281,9 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   ]
 }
 
-/** Whether the assertion concerns arrays, or objects. */
 const speaksOf = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
   types.includes(type) || values.some(each => typeOf(each) === type) || typeOfKeyword[keyword] === type
 
-/** The schemas, and their alternatives at any depth. */
 const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   const all = new Set(schemas)
   for (const schema of all)
@@ -315,7 +308,6 @@ const partsOf = (
     ({ keywords }) => (keyword === 'properties' ? keywords.properties?.get(name) : keywords[keyword]) ?? []
   )
 
-/** The other values with the same text. */
 const sameText = (value: Json): Json[] => {
   if (value === null) return ['null']
   if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
@@ -363,7 +355,6 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
 
 const itemsIn = (text: string, { received }: Lists) => (received === undefined ? [text] : text.split(received))
 
-/** The single value with the same text as the list. */
 const asOne = (items: readonly Json[], { sent }: Lists): Json | undefined => {
   if (items.some(each => typeof each === 'object' && each !== null)) return undefined
   return items.length === 1 ? items[0] : sent === joint ? items.map(String).join(joint) : undefined
