@@ -343,7 +343,6 @@ interface Given extends Omit<Roots, 'rejection' | 'unread'> {
 interface Roots {
   sent: Schema
   received: Schema
-  /** Undefined if values are not written as texts. */
   reading: Reading | undefined
   rejection: Rejection
   unread?: Json
@@ -373,7 +372,6 @@ const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
 
 const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('format')?.value : undefined)
 
-/** Whether what cannot be read in one schema is in another, too. */
 const hasAllUnreadable = (schema: Schema, other: Schema): boolean =>
   [...unreadableIn(other)].every(each => unreadableIn(schema).has(each))
 
@@ -413,7 +411,6 @@ const doubtOf = (direction: Direction, reason: string) =>
   `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
-/** The alternatives of a `oneOf` that a value matches, of which only one may. */
 const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {
   const witness = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
   if (typeof witness !== 'object') return undefined

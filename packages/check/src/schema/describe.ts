@@ -27,10 +27,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 export const isAbout = (subject: Subject | undefined, key?: string) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
-/**
- * What a schema states about a subject, in a short form that does not depend on how it was written. `place` avoids texts that
- * only repeat the schema's name.
- */
+/** What a schema states about a subject; `place` avoids texts that only repeat the schema's name. */
 export const textOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
@@ -76,7 +73,6 @@ const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProper
 export const declares = (schemas: readonly Schema[], name: string) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
 
-/** `readOnly (never sent)`, if one of the schemas declares such a property. */
 export const hiddenIn = (schemas: readonly Schema[], name: string, before = ''): string | undefined => {
   const places = schemas.flatMap(assertionsOf).map(({ schema }) => schema.origin?.get('properties')?.get(name))
   const mark = ['readOnly', 'writeOnly'].find(mark => places.some(each => each?.get(mark)?.value === true))
@@ -96,7 +92,6 @@ const undeclared = 'not declared'
 // Unlike `no value`, which is a statement.
 const absence = /^no (?:minimum|maximum|pattern|format|contains|if|\$dynamicRef|[a-z]+[A-Z]\w+)$/
 
-/** Whether a text says only that nothing is stated about a subject. */
 export const isAbsence = (text: string) => text === undeclared || absence.test(text)
 
 export const maxShown = 200
@@ -172,7 +167,6 @@ const commonWord = (...said: readonly (Assertion | undefined)[]): string | undef
   return others.length === 0 ? word : undefined
 }
 
-/** Where a schema states something about a subject, otherwise where it is. */
 export const placeOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string): Node | undefined => {
   const said = schemas.flatMap(assertionsOf).find(isAbout(subject, key))
   const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
@@ -345,10 +339,7 @@ const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
 
 const rationalText = (value: Rational) => String(value.d === 1n ? value.n : toNumber(value))
 
-/**
- * Identifies a change in later runs, so that an approval stays valid when the schemas change compatibly: by what the receiver's
- * list lacks, or by the types of inline schemas. Undefined if the texts of both sides identify it.
- */
+/** Identifies a change by what the receiver lacks, or by types, so that approvals outlast compatible changes; else undefined. */
 export const identityOf = (
   subject: Subject | undefined,
   sent: readonly Schema[],

@@ -84,7 +84,6 @@ const inherited = (lowering: Lowering, variants: readonly Node[]): Json | undefi
 export const isBase = ({ value }: Node): boolean =>
   isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
 
-/** The discriminator values that name a variant, if it is a component. */
 const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
   isObject(value) && typeof value.$ref === 'string' ? namesOf(value.$ref, mapping) : []
 
@@ -92,7 +91,6 @@ const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
 export const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
-/** The mapping's names for a schema, or else its component name. */
 export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
   const named = mappedTo(reference, mapping)
   return named.length > 0 ? named : [lastName(reference)]
@@ -107,7 +105,6 @@ export const mappedTo = (reference: string, mapping: Json | undefined): string[]
 const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
-/** The values that a variant, or one inside it, lists for a property. */
 const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
   const lists = [...inPlace(lowering, variant, 'any')]
     .flatMap(each => each.get('properties')?.get(name) ?? [])

@@ -25,14 +25,12 @@ export interface Cause {
   /** From the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema, starting there. */
   path: string
   assertion?: Assertion
-  /** The schemas of both sides at this path. */
   sent: readonly Schema[]
   received: Schema
   /** The closest node of the sender's schema, if it declares nothing here. */
   near?: Node
   /** The assertion rejects all undeclared properties, of which this is one. */
   isProperty?: true
-  /** Ways to generate a complete value that is invalid here. */
   ways: readonly Way[]
 }
 
@@ -56,10 +54,7 @@ export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf
 const wholeOf = ({ find, wraps }: Way): Found<Json> =>
   wraps.reduce<Found<Json>>((value, wrap) => (typeof value === 'string' ? value : wrap(value.value)), find())
 
-/**
- * Explanations that depend on each other have the same causes. Ways to generate values do not carry over; a cause that is
- * already proven needs none.
- */
+/** Explanations that depend on each other have the same causes, but ways to generate values do not carry over. */
 const causesOfAll = (causes: Causes): Causes | undefined =>
   areNamed(causes) ? listed(causes).map(each => ({ ...each, ways: [] })) : undefined
 
@@ -105,10 +100,7 @@ const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
 const maxDepth = 400
 
-/**
- * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
- * invalid parts only on demand.
- */
+/** Finds the causes by descending into values as far as both sides describe them alike. */
 export class Explainer {
   readonly #solver: Solver
   readonly #nameOf: NameOf
@@ -329,7 +321,7 @@ export class Explainer {
     const others = variants.filter(each => counterpartOf([each], siblings) === undefined)
     const meant = mostLike(sent, others)
     // A new alternative must not pass for a change of another one.
-    if (siblings.length > 0 && meant === undefined) return []
+    if (siblings.length > 0 && (meant === undefined || isUntagged(sent, variants))) return []
     const causes = meant === undefined ? [] : this.#likely(sent, meant, variants, holder)
     // A property that another alternative does not require is not the cause.
     const isAvoided = ({ path, assertion }: Cause) =>
@@ -364,6 +356,17 @@ export class Explainer {
   }
 }
 
+/** Whether the sender lists no values for properties for which all alternatives list some, which tell them apart. */
+const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
+  const [first = [], ...others] = variants.map(each => {
+    const properties = assertionsOf(each).flatMap(({ keywords }) => [...(keywords.properties ?? [])])
+    return properties.flatMap(([name, property]) => (valuesOf(property) ? [name] : []))
+  })
+  const tags = first.filter(name => others.every(names => names.includes(name)))
+  const own = tags.flatMap(name => propertyOf(shapesOf(sent), name))
+  return others.length > 0 && own.length > 0 && own.every(each => valuesOf(each) === undefined)
+}
+
 /** Merges assertions about single properties into few schemas, as a search looks for each property in all schemas. */
 const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   const required: string[] = []
@@ -382,10 +385,7 @@ const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion):
   keyword === 'properties' ||
   (keyword === 'items' && [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))
 
-/**
- * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type
- * are reported for all alternatives together.
- */
+/** The causes of alternatives that were removed, not changed. Changes of type are reported for all alternatives together. */
 const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
   const others = causes.filter(
     (_, index) => counterpartOf([received], chosenWith(variants[index] as Schema)) === undefined

@@ -184,10 +184,7 @@ const preferences = ['az', '09', 'AZ', '--', '__', '!~', '  ', 'àÿ', '¡\ud7ff
   .map(([from, to]): Range => [from?.codePointAt(0) ?? 0, to?.codePointAt(0) ?? 0])
   .concat([[0, last]])
 
-/**
- * One code point, preferably readable, for each class of those that the sets do not distinguish: what holds for it holds
- * for its class.
- */
+/** One code point, preferably readable, for each class of those that the sets do not distinguish. */
 export const representatives = (sets: readonly CodePoints[]): number[] => {
   const borders = new Set([...sets, allCharacters].flat().flatMap(([from, to]) => [from, to + 1]))
   const starts = [...borders].sort((a, b) => a - b)

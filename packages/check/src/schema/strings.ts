@@ -5,13 +5,9 @@ import type { Found } from './found.ts'
 import { type Language, Languages, representatives } from './language.ts'
 import { languageOf } from './regex.ts'
 
-/** The length of a string in code points, as JSON Schema counts it. */
 export const lengthOf = (text: string): number => Array.from(text).length
 
-/**
- * A string that satisfies all constraints: a typical one of the format, otherwise the shortest, preferably of letters and
- * digits and not empty. `unknown` for patterns and formats that are not regular, or that need too many steps.
- */
+/** A string that satisfies all constraints: a typical one of the format, otherwise the shortest and most readable, but not empty. */
 export const findString = (wanted: StringConstraints): Found<string> => {
   const { formats, notFormats } = wanted
   const range = { min: wanted.minLength ?? 0, max: wanted.maxLength ?? Number.POSITIVE_INFINITY }
@@ -46,7 +42,6 @@ const isWithin = ({ min, max }: Size, text: string): boolean => {
   return min <= length && length <= max
 }
 
-/** A set of strings, as far as it is known. */
 interface Claim {
   holds: ((text: string) => boolean) | undefined
   area: (make: Languages) => Area
@@ -115,10 +110,7 @@ type Layer = Map<Language, { from: Language; codePoint: number } | undefined>
 const maxSteps = 600_000
 const maxMin = 5_000_000
 
-/**
- * The shortest text of a language within these lengths in code points, preferably of readable characters; `unknown` if `make` exceeds
- * `limit` operands before it is found.
- */
+/** The shortest text of a language within these lengths; `unknown` if `make` exceeds `limit` operands before it is found. */
 const shortest = (make: Languages, language: Language, { min, max }: Size, limit: number): Found<string> => {
   const successors = successorsIn(make)
   const layers: Layer[] = [new Map(make.alternatives(language).map(state => [state, undefined]))]

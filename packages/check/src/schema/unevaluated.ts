@@ -2,10 +2,7 @@ import { isObject, type Json, type Node, regexOf } from '@contract-first/documen
 import { canonical, type Schema } from './schema.ts'
 import { type Context, inPlace, type Lowering } from './survey.ts'
 
-/**
- * Expresses `unevaluatedProperties` by what the schemas in place evaluate. If that depends on alternatives or conditions, it is not
- * decided, and neither is `unevaluatedItems`.
- */
+/** Expresses `unevaluatedProperties` by what always applies; what depends on more, and `unevaluatedItems`, is not decided. */
 export const unevaluated = (lowering: Lowering, node: Node, { whole, view }: Context): Schema[] => {
   const [rest, items] = [node.get('unevaluatedProperties'), node.get('unevaluatedItems')]
   if (rest === undefined && items === undefined) return []
