@@ -4,12 +4,9 @@ import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Schema } from './schema.ts'
 
-/** What an array must satisfy beside its length; only its items remain to be chosen. */
 export const arrayDemands = () => ({
-  /** Schemas for all items. */
   items: [] as Schema[],
   unique: false,
-  /** Whether two items must be equal. */
   repeats: false,
   /** For each of these, there must be an item that is not valid for it. */
   needs: [] as Schema[]
@@ -74,7 +71,6 @@ const fill = (groups: readonly (readonly Schema[])[], search: Search): Found<Jso
   return isKnown ? { value: [...values, ...more] } : 'unknown'
 }
 
-/** An item that differs from those taken; after many, one derived from the last. */
 const findDifferent = (
   all: readonly Schema[],
   none: readonly Schema[],
@@ -92,7 +88,6 @@ const findDifferent = (
   return value === undefined ? 'unknown' : { value }
 }
 
-/** Values that contain a number, one of them resembling another value. */
 const numbered = (number: number, like: Json): Json[] => {
   const text = String(number)
   const tail = typeof like === 'string' ? [like + text, like.slice(0, -text.length) + text] : []

@@ -118,7 +118,6 @@ export class Declared {
     })
   }
 
-  /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed, hidden, isCombined }: Context, max: number) {
     let parts = given
     // Grows while it is visited: unions inside alternatives are appended.
@@ -157,7 +156,6 @@ export class Declared {
     return all.filter(each => each.length > 1)
   }
 
-  /** Whether no value can match both: for a property that one of them requires, they list different values. */
   #areExclusive(one: Node, other: Node, hidden: ReadonlySet<string>): boolean {
     const sides = [one, other].map(each => [...inPlace(this.#lowering, each)])
     const names = sides.flat().flatMap(
@@ -193,7 +191,6 @@ export class Declared {
     return this.#lowering.alternatives(holder, keyword)
   }
 
-  /** Whether the alternatives declare the same, so that it does not matter which one a value matches. */
   #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)

@@ -39,7 +39,6 @@ export interface Way {
   sent: readonly Schema[]
   /** A part that is invalid here, if possible for this cause alone. */
   find: () => Found<Json>
-  /** Each wraps a value in a value of the next level up. */
   wraps: readonly Wrap[]
 }
 type Wrap = (value: Json) => Found<Json>
@@ -207,7 +206,6 @@ export class Explainer {
     return owner === undefined ? causes : causes.map(each => ({ ...each, path: under(owner, each.path) }))
   }
 
-  /** A value that violates an assertion, but no other if possible. */
   #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion): Found<Json> {
     const failed = this.#solver.make(assertion.keywords)
     const others = byProperty(assertionsOf(holder).filter(each => each !== assertion))
@@ -243,7 +241,6 @@ export class Explainer {
     })
   }
 
-  /** Each property that only the sender declares, then those that neither side declares. */
   #additional(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const failed = this.#solver.make(assertion.keywords)
@@ -367,7 +364,6 @@ const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boole
   return others.length > 0 && own.length > 0 && own.every(each => valuesOf(each) === undefined)
 }
 
-/** Merges assertions about single properties into few schemas, as a search looks for each property in all schemas. */
 const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   const required: string[] = []
   const properties = new Map<string, Schema>()

@@ -4,7 +4,6 @@ import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** What an object must satisfy beside the number of its properties; only names and values remain to be chosen. */
 export const objectDemands = () => ({
   shapes: [] as Keywords[],
   required: [] as string[],
@@ -21,7 +20,6 @@ interface OpenNeed {
   none?: Schema
 }
 
-/** The chosen names, each with the schemas that its value must not satisfy. */
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
 /** At most this many additional properties are searched for; beyond, names are numbered, up to a limit. */
@@ -115,7 +113,6 @@ const addMore = (plan: Plan, search: Search): Found<Json> => {
   return isCertain ? 'none' : 'unknown'
 }
 
-/** The schemas that a property must violate if it is also to meet the need. */
 const nonesOf = (name: string, { none }: OpenNeed, plan: Plan): readonly Schema[] => [
   ...(plan.get(name) ?? []),
   ...(none === undefined ? [] : [none])

@@ -140,7 +140,6 @@ const shortest = (make: Languages, language: Language, { min, max }: Size, limit
   return 'none'
 }
 
-/** The states after one more character, with one character for each class that leads to the same state. */
 const successorsIn = (make: Languages): ((state: Language) => [codePoint: number, state: Language][]) => {
   const alphabet = representatives(make.sets)
   const known = new Map<Language, [number, Language][]>()

@@ -182,7 +182,6 @@ export const listedIn = ({ value }: Node): readonly Json[] | undefined => {
   return Array.isArray(listed) ? listed : undefined
 }
 
-/** Whether values may be of one of these types, as far as the keywords that always apply show. */
 export const mayBe = (lowering: Lowering, root: Node, types: readonly string[]): boolean =>
   [...inPlace(lowering, root)].every(node => {
     const { type } = node.value as JsonObject

@@ -119,7 +119,6 @@ export interface Reading {
   /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
   hasJson?: true
-  /** How lists are written that may also be single values. */
   lists?: Lists
   /** Of a form: the fields written in a style, or as JSON; the others are written in the default way. */
   fields?: ReadonlyMap<string, Lists | 'json'>
@@ -201,7 +200,6 @@ const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: As
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
 }
 
-/** Values that `schema` rejects although it allows another value with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
@@ -223,7 +221,6 @@ const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
 
-/** What is tried if all short values can be read. */
 const longValues = (solver: Solver): Schema[] => {
   const number: Keywords = { types: ['number'], ...integer, minimum: { value: rational(10 ** 15), exclusive: false } }
   const single = [solver.make(number), solver.make({ types: ['string'], minLength: 16 })]
@@ -285,7 +282,6 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return all
 }
 
-/** A receiver whose schema does not mention lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
   const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
@@ -312,7 +308,6 @@ const sameText = (value: Json): Json[] => {
 
 const maxReadings = 256
 
-/** All values with the same text as this one, or a selection if there are too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
   const { lists, fields } = reading
