@@ -90,10 +90,10 @@ const containing = (schema: Schemas): Part =>
 const ofArrays = (schema: Schemas): Part =>
   merged(
     3,
-    often(15, keyword('items', schema)),
-    often(3, keyword('minItems', between(0, 2))),
-    often(3, keyword('maxItems', between(1, 3))),
-    often(3, keyword('uniqueItems', fc.boolean())),
+    often(40, keyword('items', schema)),
+    often(8, keyword('minItems', between(0, 2))),
+    often(8, keyword('maxItems', between(1, 3))),
+    often(8, keyword('uniqueItems', fc.boolean())),
     // Values are not searched for by what follows.
     listOf('prefixItems', schema, 2),
     containing(schema),
@@ -108,11 +108,11 @@ const closing = (schema: Schemas): Schemas =>
 const ofObjects = (schema: Schemas, sameValue: Part): Part =>
   merged(
     3,
-    often(24, keyword('properties', byName(names, schema, 3))),
-    often(6, keyword('required', someOf(names, 1, 2))),
-    often(6, keyword('additionalProperties', closing(schema))),
-    often(3, keyword('minProperties', between(0, 2))),
-    often(3, keyword('maxProperties', between(1, 3))),
+    often(64, keyword('properties', byName(names, schema, 3))),
+    often(16, keyword('required', someOf(names, 1, 2))),
+    often(16, keyword('additionalProperties', closing(schema))),
+    often(8, keyword('minProperties', between(0, 2))),
+    often(8, keyword('maxProperties', between(1, 3))),
     // Values are not searched for by what follows.
     keyword('patternProperties', byName(namePatterns, schema)),
     keyword('propertyNames', ofStrings),
@@ -155,12 +155,12 @@ const conditional = (same: Schemas): Part =>
 /** Schemas for the same value, with a common type so that there is one. */
 const combined = (same: Schemas, any: Schemas): Part =>
   fc.oneof(
-    often(9, listOf('allOf', same)),
-    often(6, listOf('anyOf', any)),
-    often(6, listOf('oneOf', any)),
-    often(3, listOf('anyOf', same)),
-    often(3, listOf('oneOf', same)),
-    often(3, keyword('not', same)),
+    often(18, listOf('allOf', same)),
+    often(12, listOf('anyOf', any)),
+    often(12, listOf('oneOf', any)),
+    often(6, listOf('anyOf', same)),
+    often(6, listOf('oneOf', same)),
+    often(6, keyword('not', same)),
     often(2, conditional(same))
   )
 
