@@ -34,6 +34,7 @@ export interface CompareContractsOptions extends Partial<Omit<CompareOptions, 's
   cwd?: string
 }
 
+/** What has changed between two contracts. */
 export interface Comparison {
   /** Most severe first. No finding is approved. */
   findings: Finding[]

@@ -76,6 +76,7 @@ type ComplaintRule = keyof typeof complaintRules
 
 /** Most severe first. `sdk` breaks generated code only; an approved or unused finding counts as compatible. */
 export const severities = ['breaking', 'undecided', 'sdk', 'compatible', 'none'] as const
+/** How severe a finding is. */
 export type Severity = (typeof severities)[number]
 
 export const severityOf = ({ level, category, approved, hits }: Finding): Severity => {

@@ -162,6 +162,7 @@ const successOf = ({ responses }: Operation): string | undefined =>
   [...responses.keys()].filter(status => /^[23]/.test(status)).toSorted()[0] ??
   (responses.has('default') ? 'default' : undefined)
 
+/** What makes responses for the operations of a contract. */
 export type MadeReplies = ReturnType<typeof madeRepliesOf>
 
 /** Responses that fit a contract: its examples, and where it has none that fits, values made from its schemas; the same for a seed. */
