@@ -1,4 +1,4 @@
-import { array, check, integer, narrowed, number, object, silent, string, unsearched } from './schema-pairs.ts'
+import { array, check, integer, narrowed, number, object, ref, silent, string, unsearched } from './schema-pairs.ts'
 
 check('arrays', [
   ...narrowed('items', array({ items: number }), array({ items: integer }), 'type', '[]', [0.5]),
@@ -42,6 +42,16 @@ check('arrays', [
     ['undecided response-contains-widened -']
   ],
   ...unsearched('unevaluatedItems', array({}), array({ unevaluatedItems: false }), true),
+  [
+    'unevaluatedItems of a schema that changes',
+    {
+      before: array({ unevaluatedItems: ref('Part') }),
+      after: array({ unevaluatedItems: ref('Part') }),
+      schemas: [{ Part: number }, { Part: integer }]
+    },
+    ['undecided request-other-assertion-narrowed -'],
+    ['undecided response-other-assertion-widened -']
+  ],
   ...silent(
     'unique booleans are two',
     array({ items: { type: 'boolean' }, uniqueItems: true }),

@@ -214,8 +214,10 @@ export class Declared {
     const patterns = new Map([...declared.patterns].map(pattern => [pattern, this.#lowering.solver.anything]))
     const properties = new Map(names.map(name => [name, inner(named(name))]))
     if (nodes.some(isExpresslyOpen) && !declared.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
-    const isTuple = nodes.some(each => each.get('prefixItems') ?? each.get('contains'))
-    const items = isTuple ? [] : nodes.flatMap(each => each.get('items') ?? each.get('unevaluatedItems') ?? [])
+    // Of items by position, too, what any of them declares; `contains` alone declares nothing.
+    const rest = nodes.flatMap(each => each.get('items') ?? each.get('unevaluatedItems') ?? [])
+    const more = nodes.flatMap(each => [each.get('contains') ?? [], each.get('prefixItems')?.items() ?? []].flat())
+    const items = rest.length === 0 ? [] : [...rest, ...more]
     const others = declared.isOpen ? inner(rests) : this.#lowering.solver.nothing
     return {
       ...(isDescribed && !isFree && { properties, additionalProperties: others }),

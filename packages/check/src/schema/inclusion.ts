@@ -129,7 +129,6 @@ export class Inclusion {
     if (said.some(each => implies(each, assertion) || this.#isSame(each, assertion))) return []
     const type = typeOfKeyword[keyword]
     if (type !== undefined && types?.includes(type) === false) return []
-    // If the values are listed, they decide by themselves.
     const listed = valuesIn(said)
     if (listed?.every(value => accepts({ id: 0, keywords }, value) === true)) return []
     switch (keyword) {

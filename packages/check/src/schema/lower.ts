@@ -262,7 +262,6 @@ export class Lowerer implements Lowering {
     return new Map([...(properties ?? []), ...never])
   }
 
-  /** `rest` receives what no keyword can express. */
   #applicators(node: Node, { part, condition, view }: Context, rest: Schema[]): Written {
     rest.push(...(node.get('allOf')?.items().map(part) ?? []))
     const variants = (key: 'anyOf' | 'oneOf') =>

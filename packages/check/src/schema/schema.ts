@@ -59,7 +59,6 @@ export interface Schema {
   /** Assigned by the interner, once all parts are known; 0 before. */
   id: number
   keywords: Keywords
-  /** Where it was written; undefined if it was derived. */
   origin?: Node
   /** One of the combinations of alternatives that may match, with what they declare together. */
   isChoice?: true

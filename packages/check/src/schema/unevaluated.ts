@@ -8,22 +8,24 @@ export const unevaluated = (lowering: Lowering, node: Node, { whole, view }: Con
   if (rest === undefined && items === undefined) return []
   const always = inPlace(lowering, node)
   const others = [...inPlace(lowering, node, 'any')].filter(each => !always.has(each))
-  const unclear = (keyword: string, value: Json, beside: Json[], parts: Node[]): Schema => {
-    const said: Schema = { id: 0, keywords: { opaque: [`${keyword} ${canonical(value)} beside ${canonical(beside)}`] } }
+  const unclear = (keyword: string, of: Node, beside: Json[], parts: Node[]): Schema => {
+    // Its schema belongs to what is compared, but restricts nothing by itself.
+    const items: Schema = { id: 0, keywords: { if: whole(of) } }
+    const said: Schema = { id: 0, keywords: { opaque: [`${keyword} beside ${canonical(beside)}`], items } }
     return { id: 0, keywords: { dynamic: [said, ...parts.map(whole)] }, origin: node }
   }
   const schemas: Schema[] = []
   if (items !== undefined) {
     const own = ['prefixItems', 'items', 'contains'].map(keyword => node.get(keyword)?.value ?? null)
     const parts = [...always, ...others].filter(each => each !== node)
-    schemas.push(unclear('unevaluatedItems', items.value, own, parts))
+    schemas.push(unclear('unevaluatedItems', items, own, parts))
   }
   const { names, patterns, isAny } = evaluatedBy(always, node)
   if (rest === undefined || isAny || (view === 'received' && rest.value === false)) return schemas
   const other = evaluatedBy(others, node)
   const isKnown = (name: string) => names.has(name) || [...patterns].some(each => regexOf(each)?.test(name))
   if (other.isAny || ![...other.names].every(isKnown) || ![...other.patterns].every(each => patterns.has(each)))
-    return [...schemas, unclear('unevaluatedProperties', rest.value, [...names, ...patterns], others)]
+    return [...schemas, unclear('unevaluatedProperties', rest, [...names, ...patterns], others)]
   const free = (keys: Iterable<string>) => new Map([...keys].map(key => [key, lowering.solver.anything]))
   const declared = { properties: free(names), ...(patterns.size > 0 && { patternProperties: free(patterns) }) }
   return [...schemas, { id: 0, keywords: { ...declared, additionalProperties: whole(rest) }, origin: node }]
