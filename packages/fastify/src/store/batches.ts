@@ -17,7 +17,7 @@ export interface BatchOptions {
 }
 
 /**
- * Runs queries in batches: those of two turns of the event loop together, and those that arrive while no further batch may
+ * Runs queries in batches: those of one or two turns of the event loop together, and those that arrive while no further batch may
  * begin. A commit or a round trip costs far more than a further query in it.
  */
 export class Batches<Q, R> {
@@ -30,6 +30,8 @@ export class Batches<Q, R> {
   #inProgress = 0
   #begun = 0
   #scheduled = false
+  /** Whether the last batch had one query. */
+  #wasSingle = false
   #drained: (() => void) | undefined
   #closing = false
 
@@ -79,8 +81,10 @@ export class Batches<Q, R> {
   #schedule(): void {
     if (this.#scheduled || this.#waiting.length === 0 || this.#begun >= this.#options.concurrency) return
     this.#scheduled = true
-    // A turn later, the batch includes requests that are arriving now: a third fewer batches with 32 clients.
-    setImmediate(() => setImmediate(this.#flush))
+    // A turn later, the batch includes requests that are arriving now: a third fewer batches with 32 clients. A client that is
+    // alone would only wait for it.
+    if (this.#wasSingle) setImmediate(this.#flush)
+    else setImmediate(() => setImmediate(this.#flush))
   }
 
   #flush = async (): Promise<void> => {
@@ -88,6 +92,7 @@ export class Batches<Q, R> {
     this.#begun++
     const batch: Waiting<Q, R>[] = []
     this.fill(batch)
+    this.#wasSingle = batch.length === 1
     this.#schedule()
     try {
       await this.#work(batch)

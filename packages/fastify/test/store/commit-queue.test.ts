@@ -36,12 +36,23 @@ t.test('group commit', async t => {
   t.test('and so do those of the next turn', async t => {
     const path = newPath(t)
     const store = openStore(t, path)
-    await store.things.create(lamp)
+    await createMany(store, 2)
     const before = commitsInLog(path)
     const first = createMany(store, 3)
     await nextTurn()
     await Promise.all([first, createMany(store, 5)])
     t.equal(commitsInLog(path) - before, 1)
+  })
+
+  t.test('but where creates come one by one, none waits for another turn', async t => {
+    const path = newPath(t)
+    const store = openStore(t, path)
+    await store.things.create(lamp)
+    const before = commitsInLog(path)
+    const next = store.things.create(lamp)
+    await nextTurn()
+    t.equal(commitsInLog(path) - before, 1)
+    await next
   })
 
   t.test('no create is acknowledged before it is in the log', async t => {

@@ -23,7 +23,7 @@ const MAX_RETRY_DELAY_MS = 10
 const truncateLog = (db: DatabaseSync) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 
 /**
- * Commits all writes of two turns of the event loop together: flushing to the disk is most of a write's cost.
+ * Commits all writes of one or two turns of the event loop together: flushing to the disk is most of a write's cost.
  * Promises settle after COMMIT, so that their result is durable.
  */
 export class CommitQueue {
