@@ -52,7 +52,7 @@ t.test(
     t.ok(all >= 0.99 * 4 * pairsPerRun, 'nearly all are judged, in both directions, strict and not')
     t.ok(share(trulyBreaking) >= 30, 'enough are truly breaking')
     t.ok(share(counts.compatible) >= 30, 'enough are compatible, as far as values show')
-    // Those that no values are searched for by, such as conditions, and what alternatives leave unevaluated.
+    // Such as `contains`, `dependentSchemas`, and what alternatives leave unevaluated.
     t.ok(share(counts.undecided) <= 4, 'few are undecided')
     t.ok(power >= 80, 'values show nearly all that there is')
   }

@@ -89,6 +89,7 @@ group('an object that is a form is written like a parameter for each property', 
   },
   ...[
     [', required: [page]', 'required', '.page'],
+    [', dependentRequired: { size: [page] }', 'dependent-required'],
     [', minProperties: 2', 'min-properties'],
     [', not: { required: [page, size] }', 'not']
   ].flatMap(([rest, rule, step = '']): Pair[] => {

@@ -103,22 +103,14 @@ t.test('a renamed property is certain beside variants that overlap', async t => 
   t.ok(found.includes('breaking request-required-narrowed: POST /pets request body.key'), found.join())
 })
 
-t.test('a finding says by which keyword no values are searched for', async t => {
-  const keywords: Record<string, string> = {
-    if: 'if: { type: string }, then: { maxLength: 1 }',
-    prefixItems: 'prefixItems: [{ type: string }]',
-    contains: 'contains: { type: string }, minContains: 0, maxContains: 1',
-    patternProperties: "patternProperties: { '^x': { type: string } }",
-    propertyNames: 'propertyNames: { maxLength: 3 }',
-    dependentRequired: 'dependentRequired: { a: [b] }',
-    dependentSchemas: 'dependentSchemas: { a: { required: [b] } }'
-  }
-  for (const [name, text] of Object.entries(keywords)) {
-    const end = `is undecided whether all that was accepted still is, because values are not searched for by ${name}.`
-    const [finding, ...others] = findingsBetween('request', '{ title: Any }', `{ ${text} }`)
-    t.match(finding, { level: 'undecided', message: new RegExp(`; it ${end}$`) }, name)
-    t.strictSame(others, [])
-  }
+t.test('another schema for an item by position is one finding, about what changed', async t => {
+  const tuple = (type: string) => `{ type: array, prefixItems: [{ type: string }, { type: ${type} }] }`
+  t.match(findingsBetween('request', tuple('number'), tuple('integer')), [
+    { level: 'breaking', place: 'POST /pets request body[1]', was: 'type number', is: 'type integer' }
+  ])
+  t.match(findingsBetween('request', tuple('integer'), tuple('number')), [
+    { level: 'compatible', place: 'POST /pets request body[1]', was: 'type integer', is: 'type number' }
+  ])
 })
 
 t.test('another schema for the other properties is one finding', async t => {
@@ -139,6 +131,8 @@ t.test('texts say what was written', async t => {
   const hidden = field('{ type: string, readOnly: true }')
   t.match(messageOf('request', field('{ type: string }'), hidden), /^type string became readOnly \(never sent\)/)
   t.strictSame(findingsBetween('request', '{ type: string }', '{ type: string, minLength: 0 }'), [])
+  const closed = (keyword: string) => `{ type: array, prefixItems: [{ type: string }], ${keyword}: false }`
+  t.strictSame(findingsBetween('request', closed('unevaluatedItems'), closed('items')), [])
 })
 
 t.test('a component that becomes inline is not named beside what broke in it', async t => {
@@ -300,19 +294,15 @@ t.test('a property that was never sent is not called undeclared', async t => {
 })
 
 t.test('what a schema contains is told in words, and names and texts are cut', async t => {
-  const unsearched = (keyword: string) =>
-    `; it is undecided whether all that was accepted still is, because values are not searched for by ${keyword}.`
   const patterns = changesOf(
     'request',
     '{ type: object }',
     "{ type: object, patternProperties: { '^x': { type: string } } }"
   )
-  t.strictSame(patterns, [
-    `POST /pets request body: patternProperties ^x: string was added${unsearched('patternProperties')}`
-  ])
+  t.strictSame(patterns, ['POST /pets request body: patternProperties ^x: string was added'])
   const condition = 'if: { properties: { a: { const: 1 } } }, then: { required: [b] }'
   t.strictSame(changesOf('request', '{ type: object }', `{ type: object, ${condition} }`), [
-    'POST /pets request body: if object {a: 1}, object {b} was added'
+    'POST /pets request body: if object {a: 1} then object {b} was added'
   ])
   const excluding = (limit: number) =>
     `{ not: { type: object, properties: { a: { type: object, properties: { b: { maximum: ${limit} } } } } } }`
@@ -389,6 +379,15 @@ t.test('values of a discriminator are not called an enum', async t => {
   )
 })
 
+t.test('items by position are all told, and that there are no others', async t => {
+  const numbers = '{ type: array, items: { type: number } }'
+  const two = '{ type: array, prefixItems: [{ type: number }, { type: number }], items: false }'
+  t.strictSame(told('response', numbers, two), [
+    'compatible POST /pets response 200: prefixItems number, number was added.',
+    'compatible POST /pets response 200[]: type number became no further items.'
+  ])
+})
+
 t.test('an alternative is not lost if its type remains', async t => {
   t.strictSame(
     told('request', '{ oneOf: [{ type: string }, { type: integer }] }', "{ type: [string, integer, 'null'] }"),
@@ -434,7 +433,7 @@ t.test('what breaks is not told again as compatible', async t => {
   const map = (pattern: string) =>
     `{ patternProperties: { ${pattern}: { type: string } }, additionalProperties: false }`
   t.strictSame(told('request', map("'^[a-z_]+$'"), map("'^[a-z]+$'")), [
-    'undecided POST /pets request body: patternProperties ^[a-z_]+$: string became patternProperties ^[a-z]+$: string; it is undecided whether all that was accepted still is, because values are not searched for by patternProperties.'
+    `breaking POST /pets request body: patternProperties ^[a-z_]+$: string became patternProperties ^[a-z]+$: string${rejected}`
   ])
   t.strictSame(
     told('request', either, '{ oneOf: [{ type: string, maxLength: 3 }, { type: integer }, { type: boolean }] }'),

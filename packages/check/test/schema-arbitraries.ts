@@ -90,12 +90,11 @@ const containing = (schema: Schemas): Part =>
 const ofArrays = (schema: Schemas): Part =>
   merged(
     3,
-    often(40, keyword('items', schema)),
-    often(8, keyword('minItems', between(0, 2))),
-    often(8, keyword('maxItems', between(1, 3))),
-    often(8, keyword('uniqueItems', fc.boolean())),
-    // Values are not searched for by what follows.
+    often(5, keyword('items', schema)),
     listOf('prefixItems', schema, 2),
+    keyword('minItems', between(0, 2)),
+    keyword('maxItems', between(1, 3)),
+    keyword('uniqueItems', fc.boolean()),
     containing(schema),
     keyword('unevaluatedItems', schema)
   )
@@ -108,14 +107,13 @@ const closing = (schema: Schemas): Schemas =>
 const ofObjects = (schema: Schemas, sameValue: Part): Part =>
   merged(
     3,
-    often(64, keyword('properties', byName(names, schema, 3))),
-    often(16, keyword('required', someOf(names, 1, 2))),
-    often(16, keyword('additionalProperties', closing(schema))),
-    often(8, keyword('minProperties', between(0, 2))),
-    often(8, keyword('maxProperties', between(1, 3))),
-    // Values are not searched for by what follows.
+    often(8, keyword('properties', byName(names, schema, 3))),
+    often(2, keyword('required', someOf(names, 1, 2))),
+    often(2, keyword('additionalProperties', closing(schema))),
     keyword('patternProperties', byName(namePatterns, schema)),
     keyword('propertyNames', ofStrings),
+    keyword('minProperties', between(0, 2)),
+    keyword('maxProperties', between(1, 3)),
     keyword('dependentRequired', byName(names, someOf(names, 1, 1))),
     keyword('dependentSchemas', byName(names, sameValue)),
     keyword('unevaluatedProperties', closing(schema))
@@ -155,12 +153,12 @@ const conditional = (same: Schemas): Part =>
 /** Schemas for the same value, with a common type so that there is one. */
 const combined = (same: Schemas, any: Schemas): Part =>
   fc.oneof(
-    often(18, listOf('allOf', same)),
-    often(12, listOf('anyOf', any)),
-    often(12, listOf('oneOf', any)),
-    often(6, listOf('anyOf', same)),
-    often(6, listOf('oneOf', same)),
-    often(6, keyword('not', same)),
+    often(3, listOf('allOf', same)),
+    often(2, listOf('anyOf', any)),
+    often(2, listOf('oneOf', any)),
+    listOf('anyOf', same),
+    listOf('oneOf', same),
+    keyword('not', same),
     often(2, conditional(same))
   )
 

@@ -75,18 +75,6 @@ export const narrowed = (
   ]
 }
 
-/** A keyword that values are not searched for by: what it adds is not decided, and may do no harm in the other direction. */
-export const unsearched = (title: string, wide: Json, narrow: Json, isOneWay = false): Row[] => {
-  const [request, response] = [
-    'undecided request-other-assertion-narrowed -',
-    'undecided response-other-assertion-widened -'
-  ]
-  return [
-    [`${title} narrowed`, { before: wide, after: narrow }, [request], isOneWay ? [] : [response]],
-    [`${title} widened`, { before: narrow, after: wide }, isOneWay ? [] : [request], [response]]
-  ]
-}
-
 export const silent = (title: string, one: Json, other: Json, more: Partial<Example> = {}): Row[] => [
   [title, { ...more, before: one, after: other }, [], []],
   [`${title}, the other way`, { ...more, before: other, after: one }, [], []]

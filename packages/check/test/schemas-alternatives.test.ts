@@ -1,8 +1,5 @@
 import type { Json, JsonObject } from '../../document/src/json.ts'
-import { array, check, integer, narrowed, number, object, ref, silent, string, unsearched } from './schema-pairs.ts'
-
-// biome-ignore lint/suspicious/noThenProperty: the keyword's name
-const conditional = { if: { required: ['b'] }, then: { properties: { b: { minLength: 1 } } } }
+import { array, check, integer, narrowed, number, object, ref, silent, string } from './schema-pairs.ts'
 
 check('alternatives and conditions', [
   ...narrowed('anyOf', { anyOf: [string, integer] }, { anyOf: [string] }, 'type', '', 0),
@@ -43,7 +40,7 @@ check('alternatives and conditions', [
   ),
   ...narrowed('not', string, { ...string, not: { const: 'a' } }, 'not', '', 'a'),
   ...silent('not not', { not: { not: string } }, string),
-  ...unsearched(
+  ...narrowed(
     'if',
     object({ kind: string, age: integer }),
     object(
@@ -51,15 +48,15 @@ check('alternatives and conditions', [
       // biome-ignore lint/suspicious/noThenProperty: the keyword's name
       { if: { properties: { kind: { const: 'cat' } }, required: ['kind'] }, then: { required: ['age'] } }
     ),
-    true
+    'condition',
+    '',
+    { kind: 'cat' }
   ),
-  ...narrowed(
-    'a property beside if',
-    object({ a: number, b: string }, conditional),
-    object({ a: integer, b: string }, conditional),
-    'type',
-    '.a',
-    { a: 0.5 }
+  ...silent(
+    'if, said by anyOf',
+    // biome-ignore lint/suspicious/noThenProperty: the keyword's name
+    { type: ['string', 'integer'], if: string, then: { maxLength: 2 } },
+    { anyOf: [{ ...string, maxLength: 2 }, integer] }
   ),
   ...silent(
     'unevaluatedProperties over allOf',

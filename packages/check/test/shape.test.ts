@@ -65,7 +65,7 @@ t.test('a list as items is prefixItems', async t => {
   t.match(same, { status: 0, stderr: '', stdout: 'nothing that clients see has changed' })
   const { status, stdout } = await changes('--contract', 'new.yaml', '--against', 'old.yaml')
   t.equal(status, 1)
-  t.match(stdout, /^ +UNDECIDED +A in responses: prefixItems string, integer became\s+prefixItems string, string;/m)
+  t.match(stdout, /^ +BREAKING +A\[1\] in responses: type integer became type string: /m)
   t.match(stdout, /old\.yaml:4:\d+ → new\.yaml:4:/)
 })
 

@@ -16,12 +16,16 @@ const titles: Record<SubjectName, [request: string, response: string]> = {
   'max-items': ['A request array accepts fewer items', 'A response array may have more items'],
   'unique-items': ['The items of a request must be unique', 'The items of a response need not be unique'],
   contains: ['A request array must contain a certain item', 'A response array may lack an item that it contained'],
+  'pattern-properties': ['Request properties by pattern accept less', 'Response properties by pattern may have more'],
   'additional-properties': ['A request no longer accepts other properties', 'A response may have other properties'],
   required: ['A request property became required', 'A response property became optional'],
   'min-properties': ['A request must have more properties', 'A response may have fewer properties'],
   'max-properties': ['A request accepts fewer properties', 'A response may have more properties'],
+  'property-names': ['A request accepts fewer property names', 'A response may have more property names'],
+  'dependent-required': ['A request property requires another', 'A response property no longer requires another'],
   variant: ['A request accepts fewer alternatives', 'A response may have more alternatives'],
   not: ['The `not` of a request excludes more', 'The `not` of a response excludes less'],
+  condition: ['Under a condition, a request must satisfy more', 'Under a condition, a response must satisfy less'],
   'other-assertion': ['A request has another undecidable assertion', 'A response has another undecidable assertion'],
   schema: ['A request accepts fewer values for several reasons', 'A response may have more values for several reasons']
 }
@@ -64,9 +68,10 @@ const [inRequest, inResponse] = [exampleIn('request'), exampleIn('response')]
 const one = 'type: object\nproperties: { name: true }'
 const two = 'type: object\nproperties: { name: true, kind: true }'
 const closed = '\nadditionalProperties: false'
+const card = 'type: object\nproperties: { card: true, name: true }'
 const embedded = 'type: string\ncontentMediaType: application/json'
-const long = (b: string) =>
-  `type: object\nrequired: [b]\nproperties: { b: { type: string${b} } }\nnot: { properties: { b: { maxLength: 9 } } }`
+const conditional = (b: string) =>
+  `type: object\nproperties: { a: true, b: ${b} }\nif: { required: [a] }\nthen: { properties: { b: { const: long } } }\nelse: { properties: { b: { const: longer } } }`
 
 const schemas: Record<SubjectName, [wide: string, narrow: string]> = {
   type: ['type: [string, "null"]', 'type: string'],
@@ -82,17 +87,24 @@ const schemas: Record<SubjectName, [wide: string, narrow: string]> = {
   'max-items': ['type: array\nmaxItems: 2', 'type: array\nmaxItems: 1'],
   'unique-items': ['type: array', 'type: array\nuniqueItems: true'],
   contains: ['type: array', 'type: array\ncontains: { const: 1 }'],
+  'pattern-properties': [
+    "type: object\npatternProperties: { '^x': { type: [string, 'null'] } }",
+    "type: object\npatternProperties: { '^x': { type: string } }"
+  ],
   'additional-properties': ['type: object\nadditionalProperties: { type: string }', `type: object${closed}`],
   required: [one, `${one}\nrequired: [name]`],
   'min-properties': ['type: object\nminProperties: 1', 'type: object\nminProperties: 2'],
   'max-properties': ['type: object\nmaxProperties: 2', 'type: object\nmaxProperties: 1'],
+  'property-names': ['type: object\npropertyNames: { maxLength: 2 }', 'type: object\npropertyNames: { maxLength: 1 }'],
+  'dependent-required': [card, `${card}\ndependentRequired: { card: [name] }`],
   variant: [
     'anyOf: [{ type: string }, { type: boolean }, { type: number }]',
     'anyOf: [{ type: string }, { type: boolean }]'
   ],
   not: ['type: integer', 'type: integer\nnot: { minimum: 5 }'],
+  condition: ['type: integer', 'type: integer\nif: { minimum: 5 }\nthen: { multipleOf: 2 }'],
   'other-assertion': [embedded, `${embedded}\ncontentSchema: { type: object }`],
-  schema: [long(''), long(', maxLength: 3')]
+  schema: [conditional('{}'), conditional('{ maxLength: 3 }')]
 }
 
 export const examplesOfSchemas: Examples<SchemaRule> = {

@@ -1,6 +1,6 @@
 import { componentsOf, getOrMake, type Json } from '@contract-first/document'
 import { schemasFor } from './accepts.ts'
-import { compare, isMultipleOf, type Rational } from './numbers.ts'
+import { commonTo, tightest } from './normal-form.ts'
 import { type Assertion, type JsonType, type Keywords, type Schema, typeOf, undecidedOf, unique } from './schema.ts'
 
 const known = new WeakMap<Schema, readonly Assertion[]>()
@@ -14,32 +14,39 @@ export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   return known.get(schema) ?? []
 }
 
+/** The keywords of all schemas that apply in place, except alternatives. */
 export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
   ...new Set(schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords))
 ]
 
+/** The schemas for a property, of all that apply to the same object. */
 export const propertyOf = (shapes: readonly Keywords[], name: string): Schema[] =>
   unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))
 
+/** The values that a schema lists. */
 export const valuesOf = (schema: Schema | undefined): readonly Json[] | undefined =>
   schema && valuesIn(assertionsOf(schema))
 export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | undefined =>
   assertions.find(({ keyword }) => keyword === 'values')?.keywords.values
 
+/** The alternatives of an `anyOf` or `oneOf`. */
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
+/** The values that an assertion lists, itself or as alternatives. */
 export const listedBy = (assertion: Assertion): readonly Json[] | undefined => {
   const lists = unionOf(assertion)?.map(valuesOf)
   return lists?.every(each => each !== undefined) ? lists.flat() : assertion.keywords.values
 }
 
+/** The assertion that lists the fewest values. */
 export const listOf = (assertions: readonly Assertion[]): Assertion | undefined => {
   const lengths = assertions.map(each => listedBy(each)?.length ?? Number.POSITIVE_INFINITY)
   const least = Math.min(...lengths)
   return Number.isFinite(least) ? assertions[lengths.indexOf(least)] : undefined
 }
 
+/** The values that schemas list, themselves or as alternatives. */
 export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefined => {
   const list = listOf(schemas.flatMap(assertionsOf))
   return list && listedBy(list)
@@ -49,6 +56,7 @@ export const listedIn = (schemas: readonly Schema[]): readonly Json[] | undefine
 export const chosenWith = (variant: Schema): readonly Schema[] =>
   variant.isChoice === true ? (variant.keywords.allOf ?? []) : [variant]
 
+/** Whether none of the alternatives was chosen yet. */
 export const isOpen = (sent: readonly Schema[], variants: readonly Schema[]): boolean =>
   !variants.some(variant => chosenWith(variant).every(part => sent.some(({ id }) => id === part.id)))
 
@@ -60,8 +68,10 @@ export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]
   )
 }
 
+/** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]
 
+/** The assertions of a schema and its `allOf`, each once even if several parts share it. */
 const flattened = (schema: Schema): Set<Assertion> =>
   new Set([
     ...[...ownAssertions(schema)].flatMap(withoutNull),
@@ -74,7 +84,7 @@ const emptied = (schemas: ReadonlyMap<string, Schema>) => new Map([...schemas.ke
 function* ownAssertions(schema: Schema): Generator<Assertion> {
   const { keywords } = schema
   for (const [keyword, value] of Object.entries(keywords) as [keyof Keywords, never][]) {
-    const one = (alone: Keywords, key?: string): Assertion => ({
+    const one = (alone: Keywords, key?: string | number): Assertion => ({
       keyword,
       keywords: alone,
       schema,
@@ -89,7 +99,15 @@ function* ownAssertions(schema: Schema): Generator<Assertion> {
         for (const name of value as string[]) yield one({ required: [name] }, name)
         break
       case 'properties':
-        for (const [name, each] of value as Map<string, never>) yield one({ properties: new Map([[name, each]]) }, name)
+      case 'patternProperties':
+      case 'dependentSchemas':
+      case 'dependentRequired':
+        for (const [name, each] of value as Map<string, never>) yield one({ [keyword]: new Map([[name, each]]) }, name)
+        break
+      case 'prefixItems':
+        for (const [index, each] of (value as Schema[]).entries())
+          if (Object.keys(each.keywords).length > 0)
+            yield one({ prefixItems: [...Array(index).fill(anything), each] }, index)
         break
       case 'items':
         yield one({
@@ -164,6 +182,7 @@ const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertio
   return general.has(keyword) || undecidedOf(keywords, 'null').length > 0 ? undefined : assertion
 }
 
+/** Types of alternatives that are nested more deeply are not determined. */
 const maxDepth = 100
 
 const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()
@@ -183,62 +202,4 @@ const typesOfOne = (schema: Schema, depth = 0): readonly JsonType[] | 'any' => {
     })
     return commonTo(lists) ?? 'any'
   })
-}
-
-/** Removes assertions that others of the same kind imply. */
-const tightest = (assertions: ReadonlySet<Assertion>): Assertion[] => {
-  // Those about a single property, say, imply no others.
-  const comparable = [...assertions].filter(({ key }) => key === undefined)
-  const isImplied = (one: Assertion, place: number) =>
-    comparable.some((each, at) => at !== place && implies(each, one) && (at < place || !implies(one, each)))
-  const implied = new Set(comparable.filter(isImplied))
-  const kept = [...assertions].filter(each => !implied.has(each))
-  const typed = kept.filter(({ keyword }) => keyword === 'types')
-  const [first] = typed
-  const types = commonTo(typed.map(({ keywords }) => keywords.types ?? []))
-  if (first === undefined || types === undefined) return kept
-  // Listed values make a type redundant.
-  const isRedundant = kept.some(({ keywords: { values } }) => values?.every(each => types.includes(typeOf(each))))
-  const joined = isRedundant ? [] : typed.length === 1 ? first : { ...first, keywords: { types } }
-  return kept.flatMap(each => (each === first ? joined : each.keyword === 'types' ? [] : each))
-}
-
-const commonTo = <T>([first, ...others]: readonly (readonly T[])[]): T[] | undefined =>
-  first?.filter(each => others.every(list => list.includes(each)))
-
-/** Whether the first implies the second, as far as two assertions of one kind show it. */
-export const implies = (
-  { keyword, keywords: one }: Assertion,
-  { keyword: same, keywords: other }: Assertion
-): boolean => {
-  if (keyword !== same) return false
-  switch (keyword) {
-    case 'minimum':
-      return isBeyond(one.minimum, other.minimum, 1)
-    case 'maximum':
-      return isBeyond(one.maximum, other.maximum, -1)
-    case 'multipleOf':
-      return isMultipleOf(one.multipleOf as Rational, other.multipleOf as Rational)
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return Number(one[keyword]) >= Number(other[keyword])
-    case 'maxLength':
-    case 'maxItems':
-    case 'maxProperties':
-      return Number(one[keyword]) <= Number(other[keyword])
-    case 'pattern':
-    case 'format':
-    case 'uniqueItems':
-      return one[keyword] === other[keyword]
-    default:
-      return false
-  }
-}
-
-/** Whether a bound implies the other: `sign` is 1 for minimums, and -1 for maximums. */
-export const isBeyond = (one: Keywords['minimum'], other: Keywords['minimum'], sign: 1 | -1): boolean => {
-  if (one === undefined || other === undefined) return false
-  const order = sign * compare(one.value, other.value)
-  return order > 0 || (order === 0 && (one.exclusive || !other.exclusive))
 }

@@ -1,25 +1,23 @@
-import { isObject, type Json, type JsonObject } from '@contract-first/document'
+import { isObject, type Json } from '@contract-first/document'
 import { accepts, schemasFor } from './accepts.ts'
 import { type ArrayDemands, arrayDemands, findArray } from './array.ts'
-import { assertionsOf, isBeyond, valuesOf } from './assertions.ts'
+import { assertionsOf, valuesOf } from './assertions.ts'
 import type { Finder } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
-import { finalText } from './intern.ts'
+import { isBeyond } from './normal-form.ts'
 import { type Bound, findNumber, type NumberConstraints, type Rational } from './numbers.ts'
 import { findObject, type ObjectDemands, objectDemands } from './object.ts'
 import {
   type Assertion,
-  canonical,
   type JsonType,
   type Keywords,
   type Schema,
   typeOf,
   typeOfKeyword,
-  undecidedOf,
-  unique,
-  unsearched
+  undecidedOf
 } from './schema.ts'
 
+/** One of several demands that satisfy a choice. */
 interface Alternative {
   /** Adds its demands; returns false if they contradict earlier ones. */
   take: (branch: Branch) => unknown
@@ -31,9 +29,11 @@ interface Choice {
   alternatives: readonly Alternative[]
   /** The denied schema that caused the choice, which is dropped once that schema is ruled out. */
   denied?: Schema
+  /** Schemas of which any one is sufficient. */
   anyOf?: readonly Schema[]
 }
 
+/** The demands on a value of one type, and the choices that remain. */
 export class Branch {
   readonly type: JsonType
   readonly solver: Finder
@@ -41,9 +41,11 @@ export class Branch {
   asserted = new Set<number>()
   denied = new Set<number>()
   choices: Choice[] = []
+  /** The remaining values, if a schema lists its values. */
   values: readonly Json[] | undefined
   excluded: Json[] = []
   number: Omit<NumberConstraints, 'excluded'> = { multiplesOf: [], notMultiplesOf: [] }
+  /** Of characters, items or properties. */
   size = { min: 0, max: Number.POSITIVE_INFINITY }
   string: Record<'patterns' | 'notPatterns' | 'formats' | 'notFormats', string[]> = {
     patterns: [],
@@ -62,8 +64,19 @@ export class Branch {
   }
 
   copy(): Branch {
-    const own = Object.entries(this).map(([key, value]) => [key, withOwnLists(value)] as const)
-    return Object.assign(new Branch(this.type, this.solver), Object.fromEntries(own))
+    return Object.assign(new Branch(this.type, this.solver), this, {
+      asserted: new Set(this.asserted),
+      denied: new Set(this.denied),
+      choices: [...this.choices],
+      excluded: [...this.excluded],
+      number: withOwnLists(this.number),
+      size: { ...this.size },
+      string: withOwnLists(this.string),
+      array: withOwnLists(this.array),
+      object: withOwnLists(this.object),
+      opaque: [...this.opaque],
+      notOpaque: [...this.notOpaque]
+    })
   }
 
   assert(schema: Schema): boolean {
@@ -73,8 +86,7 @@ export class Branch {
     if (keywords.types !== undefined && !keywords.types.includes(this.type)) return false
     if (keywords.values !== undefined) {
       const own = keywords.values.filter(value => typeOf(value) === this.type)
-      const texts = new Set(own.map(canonical))
-      this.values = this.values?.filter(value => texts.has(canonical(value))) ?? own
+      this.values = this.values?.filter(value => own.some(each => accepts(this.solver.constant(each), value))) ?? own
       if (this.values.length === 0) return false
     }
     this.opaque.push(...unsearchedIn(keywords, this.type))
@@ -125,6 +137,7 @@ export class Branch {
     return fewest?.alternatives
   }
 
+  /** Whether no value is in all of the lists for a required property. */
   get isContradictory(): boolean {
     const { required, shapes } = this.object
     return required.some(name => {
@@ -143,9 +156,10 @@ export class Branch {
   }
 
   #amongValues(values: readonly Json[]): Found<Json> {
+    const given = new Set(this.opaque)
     return firstOf(values, value => {
-      const isValid = this.goal.all.map(each => accepts(each, value))
-      const isDenied = this.goal.none.map(each => accepts(each, value))
+      const isValid = this.goal.all.map(each => accepts(each, value, given))
+      const isDenied = this.goal.none.map(each => accepts(each, value, given))
       if (isValid.includes(false) || isDenied.includes(true)) return 'none'
       return isDenied.includes(undefined) ? 'unknown' : { value }
     })
@@ -174,6 +188,7 @@ export class Branch {
     }
   }
 
+  /** Adds the assertions that concern the type alone. */
   #demand(keywords: Keywords) {
     const { number, string, array, object } = this
     if (this.type === 'number') {
@@ -187,8 +202,7 @@ export class Branch {
     }
     if (this.type === 'array') {
       this.limit(keywords.minItems, keywords.maxItems)
-      // Beside `prefixItems`, it is for some of the items only.
-      if (keywords.items !== undefined && keywords.prefixItems === undefined) array.items.push(keywords.items)
+      if (keywords.prefixItems !== undefined || keywords.items !== undefined) array.shapes.push(keywords)
       if (keywords.uniqueItems !== undefined) array.unique = true
     }
     if (this.type === 'object') {
@@ -196,6 +210,8 @@ export class Branch {
       if (keywords.properties ?? keywords.patternProperties ?? keywords.additionalProperties)
         object.shapes.push(keywords)
       object.required.push(...(keywords.required ?? []))
+      if (keywords.propertyNames !== undefined) object.names.push(keywords.propertyNames)
+      object.dependent.push(...(keywords.dependentRequired ?? []))
     }
   }
 
@@ -209,7 +225,8 @@ export class Branch {
     if (!isBeyond(number.maximum, maximum, -1)) number.maximum = maximum ?? number.maximum
   }
 
-  #choose({ anyOf, oneOf }: Keywords) {
+  /** Adds the assertions that leave a choice. */
+  #choose({ anyOf, oneOf, if: condition, ...keywords }: Keywords) {
     if (anyOf !== undefined && anyOf.length !== 1) this.choices.push({ alternatives: anyOf.map(asserting), anyOf })
     if (oneOf !== undefined && oneOf.length !== 1) {
       const alternatives = oneOf.map((one, index): Alternative => {
@@ -221,8 +238,19 @@ export class Branch {
       })
       this.choices.push({ alternatives })
     }
+    if (condition !== undefined) {
+      const { anything } = this.solver
+      const { then = anything, else: otherwise = anything } = keywords
+      this.choices.push({
+        alternatives: [
+          { take: branch => branch.assert(condition) && branch.assert(then) },
+          { take: branch => branch.deny(condition) && branch.assert(otherwise) }
+        ]
+      })
+    }
   }
 
+  /** What a value of the type can do to violate an assertion. */
   #violationsOf({ keyword, key, keywords }: Assertion): Alternative[] {
     if ((typeOfKeyword[keyword] ?? this.type) !== this.type) return []
     return violations[keyword]?.(keywords, this, String(key)) ?? []
@@ -232,12 +260,13 @@ export class Branch {
     const own = values.filter(value => typeOf(value) === this.type)
     const { solver } = this
     return own.every(value => {
-      if (Array.isArray(value) || isObject(value)) return this.deny(equalTo(value, solver))
+      if (Array.isArray(value) || isObject(value)) return this.deny(solver.constant(value))
       this.excluded.push(value)
       return true
     })
   }
 
+  /** Whether the demands so far make a property of this name valid for the schema. */
   holds(name: string, schema: Schema): boolean {
     const demanded = this.object.shapes.flatMap(shape => schemasFor(shape, name) ?? [])
     return this.solver.find(demanded, [schema]) === 'none'
@@ -275,38 +304,26 @@ const asserting = (schema: Schema): Alternative => ({
 
 const beyond = ({ value, exclusive }: Bound): Bound => ({ value, exclusive: !exclusive })
 
-const withOwnLists = (value: unknown): unknown => {
-  if (Array.isArray(value)) return [...value]
-  if (value instanceof Set) return new Set(value)
-  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  return isPlain ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withOwnLists(each)])) : value
-}
+const withOwnLists = <T extends object>(demands: T): T =>
+  Object.fromEntries(
+    Object.entries(demands).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value])
+  ) as T
 
-/** A schema for one array or object alone whose assertions can be violated one by one. */
-const equalTo = (value: Json[] | JsonObject, solver: Finder): Schema => {
-  const part = (each: Json) => (isObject(each) || Array.isArray(each) ? equalTo(each, solver) : solver.constant(each))
-  if (!Array.isArray(value))
-    return solver.make({
-      types: ['object'],
-      properties: new Map(Object.entries(value).map(([key, each]) => [key, part(each)])),
-      additionalProperties: solver.nothing,
-      required: Object.keys(value)
-    })
-  const [items = solver.nothing, ...others] = unique(value.map(part))
-  const parts: Keywords = others.length === 0 ? { items } : { prefixItems: value.map(part) }
-  return solver.make({ types: ['array'], ...parts, minItems: value.length, maxItems: value.length })
-}
+const needing = (need: ObjectDemands['needs'][number]) => onlyBy(({ object }) => object.needs.push(need))
+const needingItem = (need: ArrayDemands['needs'][number]) => onlyBy(({ array }) => array.needs.push(need))
 
+/** Cannot be shorter than nothing. */
 const below = (least = 0) => (least < 1 ? [] : onlyBy(branch => branch.limit(0, least - 1)))
 const above = (most = 0) => onlyBy(branch => branch.limit(most + 1))
 
-/** What no value is searched for by, and what cannot be decided at all. */
+/** What no value is searched for by: what cannot be decided, and keywords that hardly any contract has. */
 const unsearchedIn = (keywords: Keywords, type: JsonType): string[] => {
-  const own = unsearched.filter(each => keywords[each] !== undefined && (typeOfKeyword[each] ?? type) === type)
-  const { then, else: otherwise } = keywords
-  const alone = (each: (typeof unsearched)[number]) =>
-    each === 'if' ? { if: keywords.if, then, else: otherwise } : { [each]: keywords[each] }
-  return [...undecidedOf(keywords, type), ...own.map(each => finalText(alone(each) as Keywords))]
+  const { contains, dependentSchemas = [] } = type === 'array' || type === 'object' ? keywords : {}
+  return [
+    ...undecidedOf(keywords, type),
+    ...(type === 'array' && contains ? [`contains ${contains.schema.id} ${contains.min} ${contains.max}`] : []),
+    ...(type === 'object' ? [...dependentSchemas].map(([name, { id }]) => `dependentSchemas ${id} ${name}`) : [])
+  ]
 }
 
 const violatingOpaque = (keywords: Keywords, { type }: Branch) =>
@@ -314,7 +331,11 @@ const violatingOpaque = (keywords: Keywords, { type }: Branch) =>
 
 type Violations = (keywords: Keywords, branch: Branch, key: string) => Alternative[]
 
-/** What a value can do to violate an assertion, by its keyword; what no value violates has no alternative. */
+/**
+ * What a value can do to violate an assertion, by its keyword; what no value violates has no alternative. For example, an object
+ * violates `required: ['a']` only without `a`; an array violates `contains` with `minContains: 1` and `maxContains: 2` with no
+ * match, or with three.
+ */
 const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
   values: ({ values = [] }) => onlyBy(branch => branch.exclude(values)),
 
@@ -330,7 +351,10 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
     return [{ take: branch => oneOf.every(each => branch.deny(each)) }, ...asBoth]
   },
   not: ({ not }, { solver }) => [asserting(not ?? solver.anything)],
-  if: violatingOpaque,
+  if: ({ if: condition, then, else: otherwise }, { solver: { anything } }) => [
+    ...(then ? onlyBy(branch => branch.assert(condition ?? anything) && branch.deny(then)) : []),
+    ...(otherwise ? onlyBy(branch => branch.deny(condition ?? anything) && branch.deny(otherwise)) : [])
+  ],
   opaque: violatingOpaque,
   dynamic: violatingOpaque,
 
@@ -345,11 +369,9 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
 
   minItems: ({ minItems }) => below(minItems),
   maxItems: ({ maxItems }) => above(maxItems),
-  prefixItems: violatingOpaque,
-  items: keywords =>
-    keywords.prefixItems
-      ? onlyBy(({ notOpaque }) => notOpaque.push(finalText(keywords)))
-      : onlyBy(({ array }) => array.needs.push(keywords.items as Schema)),
+  prefixItems: ({ prefixItems }, _branch, key) =>
+    needingItem({ index: Number(key), none: prefixItems?.[Number(key)] as Schema }),
+  items: ({ prefixItems = [], items }) => needingItem({ from: prefixItems.length, none: items as Schema }),
   uniqueItems: () => onlyBy(({ array }) => Object.assign(array, { repeats: true })),
   contains: violatingOpaque,
 
@@ -358,17 +380,22 @@ const violations: { readonly [keyword in keyof Keywords]?: Violations } = {
   properties: ({ properties }, _branch, name) => {
     const none = properties?.get(name) as Schema
     const isFutile = (branch: Branch) => branch.object.forbidden.includes(name) || branch.holds(name, none)
-    return [{ take: ({ object }) => object.needs.push({ name, none }), isFutile }]
+    return needing({ name, none }).map(each => ({ ...each, isFutile }))
   },
-  patternProperties: violatingOpaque,
-  additionalProperties: ({ additionalProperties: none, ...declared }) => {
-    const isMeant = (name: string) => schemasFor(declared, name)?.length === 0
-    return onlyBy(({ object }) => object.others.push({ isMeant, none: none as Schema }))
+  patternProperties: ({ patternProperties }, { solver }, pattern) =>
+    needing({ named: [solver.make({ pattern })], notNamed: [], none: patternProperties?.get(pattern) as Schema }),
+  additionalProperties: ({ properties, patternProperties, additionalProperties }, { solver }) => {
+    const patterns = [...(patternProperties?.keys() ?? [])].map(pattern => solver.make({ pattern }))
+    const notNamed = [solver.make({ values: [...(properties?.keys() ?? [])] }), ...patterns]
+    return needing({ named: [], notNamed, none: additionalProperties as Schema })
   },
-  propertyNames: violatingOpaque,
+  propertyNames: ({ propertyNames }) => needing({ named: [], notNamed: [propertyNames as Schema] }),
   required: (_keywords, _branch, name) => [
     { take: branch => forbid(branch, name), isFutile: ({ object }) => object.required.includes(name) }
   ],
-  dependentRequired: violatingOpaque,
+  dependentRequired: ({ dependentRequired }, _branch, name) =>
+    (dependentRequired?.get(name) ?? []).flatMap(other =>
+      onlyBy(branch => branch.object.required.push(name) > 0 && forbid(branch, other))
+    ),
   dependentSchemas: violatingOpaque
 }

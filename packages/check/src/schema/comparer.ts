@@ -8,27 +8,19 @@ import {
   type OpenApiDocument
 } from '@contract-first/document'
 import { accepts } from './accepts.ts'
-import { assertionsOf, chosenWith, implies, inPlace, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
-import {
-  becameOf,
-  changeOf,
-  identityOf,
-  isDouble,
-  kinds,
-  outlineOf,
-  placeOf,
-  type Subject,
-  subjectOf,
-  textOf
-} from './describe.ts'
+import { assertionsOf, chosenWith, inPlace, listedBy, listedIn, typesOf, unionOf } from './assertions.ts'
+import { type Cause, type Way, witnessOf } from './causes.ts'
+import { becameOf, changeOf, isDouble, kinds, outlineOf, placeOf, type Subject, subjectOf, textOf } from './describe.ts'
 import { type Difference, differences, meantNullable } from './differences.ts'
-import { type Cause, Explainer, type Way, witnessOf } from './explain.ts'
+import { Explainer } from './explain.ts'
 import { formatRange } from './formats.ts'
+import { identityOf } from './identity.ts'
 import { AjvJudge } from './json-schema.ts'
 import { isUnreadable, Lowerer } from './lower.ts'
+import { implies } from './normal-form.ts'
 import { type Bound, compare } from './numbers.ts'
 import { Rejection } from './rejects.ts'
-import { type Assertion, type Direction, type JsonType, partsIn, type Schema, typeOf, unsearched } from './schema.ts'
+import { type Assertion, type Direction, type JsonType, type Keywords, partsIn, type Schema, typeOf } from './schema.ts'
 import { ruleOf, type SchemaFinding } from './schema-rules.ts'
 import { Solver } from './solve.ts'
 import type { View } from './survey.ts'
@@ -46,6 +38,7 @@ export class SchemaComparer {
   readonly #proven = new Map<string, SchemaFinding>()
   readonly #names = new Set<string>()
 
+  /** `masks` are read instead of schemas that cannot be compared. */
   constructor(
     before: OpenApiDocument,
     after: OpenApiDocument,
@@ -112,6 +105,7 @@ export class SchemaComparer {
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, isLoss: __, ...finding }) => finding)]
   }
 
+  /** Drops causes that do not show in the text of a value; the others get a value whose text cannot be read. */
   #unread(causes: readonly Cause[], { places }: Reader): Cause[] {
     return causes.flatMap(cause => {
       const place = places.get(cause.received.id)
@@ -199,11 +193,15 @@ export class SchemaComparer {
       before.flatMap(each => this.#nameOf('before', each) ?? []),
       after.flatMap(each => this.#nameOf('after', each) ?? [])
     ]
-    const named = (side: 'before' | 'after') => this.#documents[side].root.get('components')?.get('schemas')
-    const isNew = news.some(each => named('before')?.get(each) === undefined)
-    return olds.find(each => news.includes(each) || (!onBothSides && isNew && named('after')?.get(each) === undefined))
+    const isNew = news.some(each => !this.#has('before', each))
+    return olds.find(each => news.includes(each) || (!onBothSides && isNew && !this.#has('after', each)))
   }
 
+  #has(side: 'before' | 'after', name: string): boolean {
+    return this.#documents[side].root.get('components')?.get('schemas')?.get(name) !== undefined
+  }
+
+  /** The finding for what was not compared because the limit was reached. */
   #givenUp(direction: Direction, { sent, received }: Pick<Roots, 'sent' | 'received'>): SchemaFinding {
     const [before, after] = direction === 'request' ? [sent, received] : [received, sent]
     return {
@@ -251,12 +249,10 @@ export class SchemaComparer {
     if (proven !== undefined) return { ...proven, rejects: rejects() }
     const witness = witnessOf(cause)
     if (witness === 'none') return undefined
-    const judged = this.#judged(typeof witness === 'object' ? witness.value : undefined, roots)
-    const { level } = judged
-    const said = [...cause.sent, cause.received].flatMap(assertionsOf)
-    const keyword = unsearched.find(each => each === subject || said.some(other => other.keyword === each))
-    const unfound = keyword ? `values are not searched for by ${keyword}` : 'no value was found that shows it'
-    const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : unfound
+    const proof = typeof witness === 'object' && !hasFormatInside(cause) ? witness.value : undefined
+    const judged = this.#judged(proof, roots)
+    const level = isOtherMedia(cause) ? 'breaking' : judged.level
+    const reason = witness === 'unknown' && this.#solver.isExhausted ? limitReached : 'no value was found that shows it'
     const harm = rule === 'response-required-widened' ? 'clients may no longer receive it' : harms[direction]
     const several = severalOf(cause, direction)
     const change = changeOf(subject, was.schemas, is.schemas, isRequest ? 'lost' : 'gained')
@@ -265,6 +261,7 @@ export class SchemaComparer {
       rule,
       ...judged,
       rejects: rejects(),
+      level,
       place,
       before: was.at,
       after: is.at,
@@ -333,14 +330,18 @@ const unique = (findings: SchemaFinding[]) => [
 ]
 
 interface Given extends Omit<Roots, 'rejection' | 'unread'> {
+  /** What the sender's own side accepts. */
   sender: Schema
 }
 
 interface Roots {
   sent: Schema
   received: Schema
+  /** Undefined if values are not written as texts. */
   reading: Reading | undefined
+  /** Why values are rejected. */
   rejection: Rejection
+  /** A sent value whose text cannot be read. */
   unread?: Json
 }
 
@@ -358,6 +359,7 @@ const isOnlyMeant = ({ assertion, sent }: Cause): boolean => {
   return !said.some(({ keyword }) => keyword === assertion?.keyword)
 }
 
+/** Whether every `int64` is within the bound. */
 const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
   const int64 = formatRange('int64')
   const isWithin = (one: Bound | undefined, other: Bound | undefined, exclusive: boolean | undefined) =>
@@ -368,6 +370,17 @@ const isBeyondInt64 = ({ keywords }: Assertion): boolean => {
 
 const formatOf = ({ isFormat, origin }: Schema) => (isFormat ? origin?.get('format')?.value : undefined)
 
+/** Keywords whose schemas are compared as a whole. */
+const wholes = new Set<keyof Keywords>(['patternProperties', 'contains', 'dependentSchemas', 'if', 'not'])
+
+/** Whether its schemas contain a number format that numbers without one may be meant to have. */
+const hasFormatInside = ({ assertion, sent }: Cause): boolean => {
+  if (assertion === undefined || !wholes.has(assertion.keyword)) return false
+  const counterparts = sent.flatMap(assertionsOf).filter(({ keyword }) => keyword === assertion.keyword)
+  return [assertion, ...counterparts].some(({ keywords }) => partsIn(keywords).some(each => hasFormat(each)))
+}
+
+/** Whether what cannot be read in one schema is in another, too. */
 const hasAllUnreadable = (schema: Schema, other: Schema): boolean =>
   [...unreadableIn(other)].every(each => unreadableIn(schema).has(each))
 
@@ -378,6 +391,13 @@ const unreadableIn = (root: Schema): ReadonlySet<string> =>
     for (const { keywords } of schemas) for (const part of partsIn(keywords)) schemas.add(part)
     return new Set([...schemas].flatMap(({ keywords }) => keywords.opaque?.filter(isUnreadable) ?? []))
   })
+
+const hasFormat = (schema: Schema, seen = new Set<Schema>()): boolean => {
+  if (seen.has(schema)) return false
+  seen.add(schema)
+  const format = formatOf(schema)
+  return format === 'int64' || format === 'float' || partsIn(schema.keywords).some(each => hasFormat(each, seen))
+}
 
 /** What changed from a reader's view: `types` if values of other types are listed, and the pattern if only that changed. */
 const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction): Subject | undefined => {
@@ -394,17 +414,26 @@ const subjectFor = ({ assertion, sent, received }: Cause, direction: Direction):
   return isOther ? 'types' : subject
 }
 
+/** Whether the receiver expects another media type in a text: no value shows that. */
+const isOtherMedia = ({ assertion, sent }: Cause): boolean => {
+  const said = new Set(sent.flatMap(assertionsOf).flatMap(({ keywords }) => keywords.opaque ?? []))
+  return assertion?.keywords.opaque?.some(each => each.startsWith('contentMediaType') && !said.has(each)) === true
+}
+
 export const harms = {
   request: 'what was accepted may now be rejected',
   response: 'clients may receive what was not declared'
 }
 
-const doubtOf = (direction: Direction, reason: string) => {
-  const doubt = direction === 'request' ? 'all that was accepted still is' : harms.response
-  return `it is undecided whether ${doubt}, because ${reason}`
+const doubts = {
+  request: 'all that was accepted still is',
+  response: 'clients may receive what was not declared'
 }
+const doubtOf = (direction: Direction, reason: string) =>
+  `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
+/** The alternatives of a `oneOf` that a value matches, of which only one may. */
 const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {
   const witness = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
   if (typeof witness !== 'object') return undefined
@@ -416,6 +445,7 @@ const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | u
     : `a value that matches both ${names}, of which oneOf allowed only one, may now be sent`
 }
 
+/** What both sides state about the subject, and where. */
 const saidOf = (subject: Subject | undefined, { assertion, sent, received, isProperty, near, path }: Cause) => {
   const key = subject === 'required' ? assertion?.key : undefined
   const chosen = new Set(

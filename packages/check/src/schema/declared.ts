@@ -1,6 +1,7 @@
-import { getOrMake, isObject, type Node } from '@contract-first/document'
+import { getOrMake, isObject, type Node, regexOf } from '@contract-first/document'
 import { isBase } from './discriminator.ts'
-import { canonical, type Keywords, type Schema } from './schema.ts'
+import { exclusions } from './exclusive.ts'
+import type { Keywords, Schema } from './schema.ts'
 import {
   type Alternative,
   appliedBy,
@@ -10,12 +11,11 @@ import {
   inPlace,
   isFreeObject,
   type Lowering,
-  listedIn,
-  mayBe,
-  occurrencesIn,
-  propertyOf
+  propertyOf,
+  survey
 } from './survey.ts'
 
+/** Alternatives that apply to the same value. */
 interface Union {
   holder: Node
   keyword: 'anyOf' | 'oneOf'
@@ -25,6 +25,7 @@ interface Union {
   isOptional?: true
 }
 
+/** The schemas that apply to a value in any case, and the unions beside them. */
 interface Parts {
   nodes: ReadonlySet<Node>
   unions: readonly Union[]
@@ -38,12 +39,15 @@ interface Context {
   hidden: ReadonlySet<string>
   /** It is a part of a value that was valid for several alternatives at once. */
   isCombined: boolean
+  /** Conditions decide whether the schemas apply. */
   isConditional: boolean
 }
 
 /** With more combinations of alternatives than this, or inside one, whatever any alternative declares counts as declared. */
 const maxWays = 64
+/** Beyond this many parts of combinations, it is not decided what they declare. */
 const maxCombinations = 2_000
+/** Several alternatives of a larger union are not combined. */
 const maxCombined = 4
 
 /**
@@ -53,6 +57,7 @@ const maxCombined = 4
 export class Declared {
   readonly #lowering: Lowering
   readonly #conditionOf: ConditionOf
+  readonly #exclusion: ReturnType<typeof exclusions>
   readonly #known = new Map<string, Schema>()
   readonly #numbers = new Map<Node, number>()
   #combinations = 0
@@ -60,13 +65,13 @@ export class Declared {
   constructor(lowering: Lowering, conditionOf: ConditionOf) {
     this.#lowering = lowering
     this.#conditionOf = conditionOf
+    this.#exclusion = exclusions(lowering)
   }
 
+  /** What all schemas that apply to one value declare. */
   of(schemas: readonly Node[], isCombined = false, isConditional = false): Schema {
-    const isDescribed = describesProperties(
-      declaredBy(schemas.flatMap(each => [...inPlace(this.#lowering, each, 'any')]))
-    )
-    const context = { isDescribed, hidden: occurrencesIn(this.#lowering, schemas).hidden, isCombined, isConditional }
+    const surveyed = survey(this.#lowering, schemas)
+    const context = { isDescribed: describesProperties(surveyed), hidden: surveyed.hidden, isCombined, isConditional }
     return this.#combined(partsOf(this.#lowering, schemas, new Set(), isConditional), context, maxWays)
   }
 
@@ -118,13 +123,14 @@ export class Declared {
     })
   }
 
+  /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed, hidden, isCombined }: Context, max: number) {
     let parts = given
     // Grows while it is visited: unions inside alternatives are appended.
     const pending = [...given.unions]
     for (const union of pending) {
       const variants = this.#variantsOf(union)
-      const nodes = variants.map(({ node }) => node).filter(each => mayBe(this.#lowering, each, ['object', 'array']))
+      const nodes = variants.map(({ node }) => node).filter(each => !this.#exclusion.isScalar(each))
       if (this.#areAlike(nodes, isDescribed, union.isConditional)) {
         const inner = partsOf(this.#lowering, nodes, parts.nodes, union.isConditional)
         const unions = inner.unions.map((each): Union => ({ ...each, isOptional: true }))
@@ -147,38 +153,23 @@ export class Declared {
     return { parts, union: undefined, choices: [] }
   }
 
+  /** The combinations of two or more alternatives that one value can match. */
   #combinationsOf(variants: readonly Alternative[], hidden: ReadonlySet<string>): Alternative[][] {
-    const all: Alternative[][] = [[]]
+    const areExclusive = (one: Alternative, other: Alternative) =>
+      this.#exclusion.excludes(
+        one.node,
+        other.node,
+        new Set([...hidden, ...[one, other].flatMap(({ node }) => [...this.#lowering.occurrencesIn(node).hidden])])
+      )
+    const combinations: Alternative[][] = [[]]
     for (const each of variants) {
-      const others = all.filter(chosen => !chosen.some(other => this.#areExclusive(each.node, other.node, hidden)))
-      all.push(...others.map(chosen => [...chosen, each]))
+      const others = combinations.filter(chosen => !chosen.some(other => areExclusive(each, other)))
+      combinations.push(...others.map(chosen => [...chosen, each]))
     }
-    return all.filter(each => each.length > 1)
+    return combinations.filter(each => each.length > 1)
   }
 
-  #areExclusive(one: Node, other: Node, hidden: ReadonlySet<string>): boolean {
-    const sides = [one, other].map(each => [...inPlace(this.#lowering, each)])
-    const names = sides.flat().flatMap(
-      each =>
-        each
-          .get('required')
-          ?.items()
-          .map(({ value }) => String(value)) ?? []
-    )
-    const listed = (name: string) =>
-      sides.map(nodes => {
-        const properties = nodes.flatMap(each => each.get('properties')?.get(name) ?? [])
-        return properties.flatMap(each => [...inPlace(this.#lowering, each)]).find(each => listedIn(each))
-      })
-    return (
-      !(mayBe(this.#lowering, one, ['array']) && mayBe(this.#lowering, other, ['array'])) &&
-      names.some(name => {
-        const [left, right] = listed(name).map(each => each && listedIn(each)?.map(canonical))
-        return !hidden.has(name) && left !== undefined && right?.some(each => left.includes(each)) === false
-      })
-    )
-  }
-
+  /** Treats all alternatives as if they applied together. */
   #withAll({ nodes, unions, isFree }: Parts, union: Union, inner: Pick<Parts, 'nodes' | 'unions'>): Parts {
     return {
       nodes: new Set([...nodes, ...inner.nodes]),
@@ -191,6 +182,7 @@ export class Declared {
     return this.#lowering.alternatives(holder, keyword)
   }
 
+  /** Whether the alternatives declare the same, so that it does not matter which one a value matches. */
   #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)
@@ -211,18 +203,31 @@ export class Declared {
       .flatMap(each => each.get('additionalProperties') ?? each.get('unevaluatedProperties') ?? [])
       .filter(({ value }) => isObject(value) && Object.keys(value).length > 0)
     const named = (name: string) => nodes.flatMap(each => propertyOf(each, name))
-    const patterns = new Map([...declared.patterns].map(pattern => [pattern, this.#lowering.solver.anything]))
+    const inPatterns = nodes.flatMap(each => each.get('patternProperties')?.entries() ?? [])
+    // A name that matches a pattern may also be declared or match other patterns: what any of these declare.
+    const inPattern = (pattern: string): Schema => {
+      const own = inPatterns.filter(([key]) => key === pattern)
+      const matched = names.filter(name => regexOf(pattern)?.test(name) !== false)
+      const parts = [...[own, inPatterns].map(entries => entries.map(([, each]) => each)), ...matched.map(named)]
+      return { id: 0, keywords: { anyOf: [...new Set(parts.map(inner))] } }
+    }
+    const patterns = new Map([...declared.patterns].map(pattern => [pattern, inPattern(pattern)]))
     const properties = new Map(names.map(name => [name, inner(named(name))]))
     if (nodes.some(isExpresslyOpen) && !declared.isOpen) properties.set(undeclaredName, this.#lowering.solver.anything)
-    // Of items by position, too, what any of them declares; `contains` alone declares nothing.
-    const rest = nodes.flatMap(each => each.get('items') ?? each.get('unevaluatedItems') ?? [])
-    const more = nodes.flatMap(each => [each.get('contains') ?? [], each.get('prefixItems')?.items() ?? []].flat())
-    const items = rest.length === 0 ? [] : [...rest, ...more]
+    const lengths = nodes.map(each => each.get('prefixItems')?.items().length ?? 0)
+    const contained = nodes.flatMap(each => each.get('contains') ?? [])
+    const hasItems = (each: Node) => ['prefixItems', 'items', 'unevaluatedItems'].some(key => each.get(key))
+    // `contains` declares nothing: without another schema for items, any item is declared.
+    const itemsAt = (index: number) =>
+      nodes.some(hasItems) ? [...nodes.flatMap(each => itemOf(each, index)), ...contained] : []
+    const length = Math.max(0, ...lengths)
+    const items = itemsAt(length)
+    const prefixItems = Array.from({ length }, (_, index) => inner(itemsAt(index)))
     const others = declared.isOpen ? inner(rests) : this.#lowering.solver.nothing
     return {
-      ...(isDescribed && !isFree && { properties, additionalProperties: others }),
-      ...(isDescribed && !isFree && patterns.size > 0 && { patternProperties: patterns }),
-      ...(items.length > 0 && { items: inner(items) })
+      ...(isDescribed && !isFree && { properties, patternProperties: patterns, additionalProperties: others }),
+      ...(items.length > 0 && { items: inner(items) }),
+      ...(length > 0 && { prefixItems })
     }
   }
 
@@ -235,6 +240,7 @@ export class Declared {
   }
 }
 
+/** The schema that a value satisfies if it is valid for an alternative. */
 type ConditionOf = (keyword: Union['keyword'], variant: Alternative, hidden: ReadonlySet<string>) => Schema
 
 /** The schemas that apply in place, without alternatives; `above` have been found already. */
@@ -271,3 +277,9 @@ const isExpresslyOpen = (node: Node) =>
     const value = node.get(keyword)?.value
     return value === true || (isObject(value) && Object.keys(value).length === 0)
   })
+
+/** The schema of an item, by position or else for all other items. */
+const itemOf = (node: Node, index: number): Node[] => {
+  const own = node.get('prefixItems')?.get(index) ?? node.get('items') ?? node.get('unevaluatedItems')
+  return own === undefined ? [] : [own]
+}

@@ -2,17 +2,7 @@ import { getOrMake, type Json, listed, type Node, shortened } from '@contract-fi
 import { assertionsOf, listedIn, unionOf, valuesIn, valuesOf } from './assertions.ts'
 import { counterpartOf, nameOf, unpaired } from './likeness.ts'
 import { type Bound, type Rational, toNumber } from './numbers.ts'
-import {
-  type Assertion,
-  canonical,
-  isNothing,
-  isSchema,
-  type Keywords,
-  partsIn,
-  type Schema,
-  typeOf,
-  unsearched
-} from './schema.ts'
+import { type Assertion, canonical, isNothing, isSchema, type Keywords, type Schema, typeOf } from './schema.ts'
 
 /** The subject of an assertion for readers: bounds that a format implies belong to the format, and a multiple of 1 is a type. */
 export type Subject = keyof Keywords
@@ -24,14 +14,18 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
     : keyword
 }
 
-export const isAbout = (subject: Subject | undefined, key?: string) => (each: Assertion) =>
+/** Whether an assertion is about a subject, and with a key about that one of several. */
+export const isAbout = (subject: Subject | undefined, key?: string | number) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
-/** What a schema states about a subject; `place` avoids texts that only repeat the schema's name. */
+/**
+ * What a schema states about a subject, in a short form that does not depend on how it was written. `place` avoids texts that
+ * only repeat the schema's name.
+ */
 export const textOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
-  key?: string,
+  key?: string | number,
   place?: string
 ): string => {
   if (subject === undefined) return [...new Set(schemas.map(outlineOf))].join(' and ')
@@ -67,18 +61,28 @@ export const isDouble = ({ schema }: Assertion) => schema.origin?.get('format')?
 export const kinds: ReadonlySet<Subject> = new Set(['types', 'values', 'anyOf', 'oneOf'])
 export const unions: ReadonlySet<Subject> = new Set(['anyOf', 'oneOf'])
 /** Subjects that contain schemas: equal texts do not prove that nothing changed in these. */
-export const wholes: ReadonlySet<Subject> = new Set<Subject>(['additionalProperties', 'not', ...unsearched])
+export const wholes: ReadonlySet<Subject> = new Set([
+  'contains',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'dependentSchemas',
+  'not',
+  'if'
+])
 const neverDerived: ReadonlySet<Subject> = new Set([...unions, 'additionalProperties', 'minItems'])
 
-export const declares = (schemas: readonly Schema[], name: string) =>
+export const declares = (schemas: readonly Schema[], name: string | number) =>
   schemas.flatMap(assertionsOf).some(({ keyword, key }) => keyword === 'properties' && key === name)
 
-export const hiddenIn = (schemas: readonly Schema[], name: string, before = ''): string | undefined => {
+/** `readOnly (never sent)`, if one of the schemas declares such a property. */
+export const hiddenIn = (schemas: readonly Schema[], name: string | number, before = ''): string | undefined => {
   const places = schemas.flatMap(assertionsOf).map(({ schema }) => schema.origin?.get('properties')?.get(name))
   const mark = ['readOnly', 'writeOnly'].find(mark => places.some(each => each?.get(mark)?.value === true))
   return mark && `${before}${mark} (never sent)`
 }
 
+/** Describes the change from one text to another. */
 export const becameOf = (was: string, is: string) => {
   const [before, after] = [was, is].map(each => shortened(each, maxShown))
   if (was === is) return `${before} changed`
@@ -90,10 +94,12 @@ export const becameOf = (was: string, is: string) => {
 
 const undeclared = 'not declared'
 // Unlike `no value`, which is a statement.
-const absence = /^no (?:minimum|maximum|pattern|format|contains|if|\$dynamicRef|[a-z]+[A-Z]\w+)$/
+const absence = /^no (?:minimum|maximum|pattern|format|contains|condition|\$dynamicRef|[a-z]+[A-Z]\w+)$/
 
+/** Whether a text says only that nothing is stated about a subject. */
 export const isAbsence = (text: string) => text === undeclared || absence.test(text)
 
+/** Longer texts are cut. */
 export const maxShown = 200
 
 /** What a list of values or alternatives has lost and gained, or only one of these, or that there is one now; otherwise undefined. */
@@ -115,6 +121,7 @@ export const changeOf = (
   return { text: `${word} ${parts.map(part => part.join(' ')).join(' and ')}`, ...Object.fromEntries(parts) }
 }
 
+/** Values that a contract lists, as `one of 1, 2, 3`. */
 const limitOf = (schemas: readonly Schema[]): string | undefined => {
   const values = listedIn(schemas) ?? []
   const isDerived = schemas.flatMap(assertionsOf).some(each => each.keyword === 'values' && !each.schema.origin)
@@ -162,12 +169,18 @@ const changedAlternatives = (...sides: [before: readonly Schema[], after: readon
   return { word, lost, gained }
 }
 
+/** The keyword that both sides use; undefined if they differ. */
 const commonWord = (...said: readonly (Assertion | undefined)[]): string | undefined => {
   const [word, ...others] = new Set(said.flatMap(each => (each ? wordOf(each) : [])))
   return others.length === 0 ? word : undefined
 }
 
-export const placeOf = (subject: Subject | undefined, schemas: readonly Schema[], key?: string): Node | undefined => {
+/** Where a schema states something about a subject, otherwise where it is. */
+export const placeOf = (
+  subject: Subject | undefined,
+  schemas: readonly Schema[],
+  key?: string | number
+): Node | undefined => {
   const said = schemas.flatMap(assertionsOf).find(isAbout(subject, key))
   const own = said && subject && (said.orNullIn?.origin ?? writtenUnder(said.schema, subject) ?? said.schema.origin)
   return own ?? schemas.find(({ origin }) => origin !== undefined)?.origin
@@ -177,7 +190,9 @@ const absent: { [K in Subject]?: string } = {
   opaque: 'nothing of the kind',
   required: 'optional',
   uniqueItems: 'repeated items allowed',
+  propertyNames: 'any property names',
   not: 'nothing excluded',
+  if: 'no condition',
   dynamic: 'no $dynamicRef',
   additionalProperties: 'other properties allowed'
 }
@@ -194,6 +209,7 @@ const writtenUnder = ({ origin }: Schema, subject: Subject): Node | undefined =>
 
 const isOfIntegers = ({ multipleOf }: Keywords) => multipleOf?.n === 1n && multipleOf.d === 1n
 
+/** Whether it is a `multipleOf` beside `type: integer`. */
 const isOfMultiples = ({ keyword, schema: { origin } }: Assertion) =>
   keyword === 'multipleOf' && [origin?.get('type')?.value].flat().includes('integer')
 
@@ -242,6 +258,8 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return formatText(keywords.format, schema.origin)
     case 'required':
       return 'required'
+    case 'prefixItems':
+      return `prefixItems ${listed((schema.keywords.prefixItems ?? []).map(outline), maxListed)}`
     case 'uniqueItems':
       return 'unique items'
     case 'anyOf':
@@ -250,6 +268,12 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
     case 'additionalProperties':
       if (isNothing(keywords.additionalProperties as Schema)) return 'other properties refused'
       return `other properties: ${outline(keywords.additionalProperties as Schema)}`
+    case 'contains': {
+      const { schema, min, max } = keywords.contains as NonNullable<Keywords['contains']>
+      return `contains ${outline(schema)}, at least ${min}${Number.isFinite(max) ? ` and at most ${max}` : ''}`
+    }
+    case 'if':
+      return parts.flatMap(each => (keywords[each] ? `${each} ${outline(keywords[each])}` : [])).join(' ')
     case 'dynamic':
       if (schema.origin === undefined) return 'a schema that contains itself'
       return schema.origin.get('$dynamicRef') ? '$dynamicRef' : 'what alternatives leave unevaluated'
@@ -257,12 +281,12 @@ const textOfAssertion = (subject: Subject, assertion: Assertion, depth = 0): str
       return (keywords.opaque ?? []).join(', ')
   }
   const part: unknown = keywords[subject]
-  const entries = part instanceof Map ? [...part] : []
-  const named = entries.map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
-  const parts = named.length > 0 ? named : partsIn(keywords).map(outline)
-  return `${subject} ${parts.length > 0 ? listed(parts, maxListed) : part}`
+  if (!(part instanceof Map)) return `${subject} ${isSchema(part) ? outline(part) : part}`
+  const entries = [...part].map(([name, each]) => `${name}: ${isSchema(each) ? outline(each) : each.join(' and ')}`)
+  return `${subject} ${entries.join(', ')}`
 }
 
+const parts = ['if', 'then', 'else'] as const
 const valueText = (value: Json) => shortened(canonical(value), maxValue)
 const valuesText = (values: readonly Json[]) => listed(values.map(valueText), maxListed)
 
@@ -292,6 +316,7 @@ const outlines = new WeakMap<Schema, string>()
 
 const partOf = (schema: Schema, depth: number): string => nameOf(schema) ?? contentOf(schema, depth)
 
+/** The same without a name. */
 export const contentOf = (schema: Schema, depth = 0): string => {
   const all = assertionsOf(schema)
   const written = all.filter(each => each.schema.origin !== undefined)
@@ -299,8 +324,7 @@ export const contentOf = (schema: Schema, depth = 0): string => {
   const values = valuesIn(said)
   if (values !== undefined) return values.length === 1 ? valueText(values[0] as Json) : `enum (${valuesText(values)})`
   const types = typeNames(said.filter(isAbout('types')), [schema])
-  if (isNothing(schema)) return 'no value'
-  if (depth > maxDepth) return types?.join(' or ') ?? 'any value'
+  if (isNothing(schema) || depth > maxDepth) return types?.join(' or ') || 'any value'
 
   const properties = said.flatMap(({ keyword, keywords }) =>
     keyword === 'properties' ? [...(keywords.properties ?? [])] : []
@@ -338,24 +362,3 @@ const boundText = (word: string, beyond: string, { value, exclusive }: Bound) =>
   `${exclusive ? beyond : word} ${rationalText(value)}`
 
 const rationalText = (value: Rational) => String(value.d === 1n ? value.n : toNumber(value))
-
-/** Identifies a change by what the receiver lacks, or by types, so that approvals outlast compatible changes; else undefined. */
-export const identityOf = (
-  subject: Subject | undefined,
-  sent: readonly Schema[],
-  received: readonly Schema[]
-): string | undefined => {
-  if (subject === undefined) return [sent, received].map(typesText).join(' → ')
-  if (subject !== 'values' && !unions.has(subject)) return undefined
-  const [sender = [], receiver = []] = [sent, received].map(each => sorted(subject, each))
-  const known = new Set(receiver)
-  return sender.length === 0 ? undefined : sender.filter(each => !known.has(each)).join(', ')
-}
-
-const sorted = (subject: Subject, schemas: readonly Schema[]): string[] => {
-  if (subject === 'values') return [...new Set(listedIn(schemas)?.map(canonical))].sort()
-  const variants = schemas.flatMap(assertionsOf).flatMap(each => unionOf(each) ?? [])
-  return [...new Set(variants.map(each => nameOf(each) ?? typesText([each])))].sort()
-}
-
-const typesText = (schemas: readonly Schema[]) => textOf('types', schemas)

@@ -26,20 +26,25 @@ export interface Difference extends SchemaFinding {
   isLoss?: boolean
 }
 
+/** Names a schema of `before` that is compared with one of `after`, if both are the same named schema. */
 type NameOf = (schema: Schema, partner: Schema) => string | undefined
 
 interface Questions {
   direction: Direction
   nameOf: NameOf
+  /** Whether all values of one schema are valid for another. */
   isIn: (one: Schema, other: Schema) => boolean
   /** Whether a schema allows null, and the other would do so by what it says if that meant anything. */
   isMeantNullable: (wide: Schema, narrow: Schema) => boolean
 }
 
+/** What all steps of a comparison share. */
 interface Comparison extends Questions {
+  /** By rule, place and texts. */
   differences: Map<string, Difference>
 }
 
+/** Two schemas that are compared, with their alternatives, and which of these correspond. */
 interface Pair {
   one: Schema
   other: Schema
@@ -47,6 +52,7 @@ interface Pair {
   lefts: readonly Schema[]
   rights: readonly Schema[]
   paired: readonly (readonly [Schema, Schema])[]
+  /** Whether only one of the two is a union. */
   isSingle: boolean
   /** Whether they have no type in common, or only one of the two lists its values or allows any. */
   isReplaced: boolean
@@ -54,7 +60,11 @@ interface Pair {
 
 type Part = [one: Schema, other: Schema, place: string]
 
-/** All differences between two schemas, as for a changelog, whether or not they break a client. */
+/**
+ * All differences between two schemas, as for a changelog, whether or not they break a client. For example, if
+ * `Pet: { properties: { name: { maxLength: 9 } } }` has got `maxLength: 5` and a property `age`, there is one at `Pet.age`, as it
+ * was added, and one at `Pet.name`, which is compared as a part.
+ */
 export const differences = (before: Schema, after: Schema, questions: Questions): Difference[] => {
   const { nameOf } = questions
   const comparison: Comparison = { ...questions, differences: new Map() }
@@ -100,6 +110,7 @@ const isReplaced = (...both: [Schema, Schema]): boolean => {
   return differs(each => listedIn([each]) !== undefined) || (Boolean(olds ?? news) && differs(isOfAny))
 }
 
+/** The parts of two schemas that correspond. */
 const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, nameOf: NameOf): Part[] => {
   const [olds, news] = [properties(one), properties(other)]
   const shared = [...olds].flatMap(([name, { schema, owner }]) => {
@@ -107,12 +118,14 @@ const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, n
     const holder = now && ownerOf(one, other, owner, now.owner, nameOf)
     return [[schema, now?.schema, `${holder?.name ?? place}.${nameInPlace(name)}`] as const]
   })
+  const starts = tuple(other)
   // Unless the single schema was split into several alternatives.
   const isSplit =
     isSingle && [...lefts, ...rights].filter(each => mostLike([isUnion(one) ? other : one], [each])).length > 2
   return [
     ...shared,
     [first(one, 'items'), first(other, 'items'), `${place}[]`] as const,
+    ...[...tuple(one)].map(([index, start]) => [start, starts.get(index), `${place}[${index}]`] as const),
     [rest(one), rest(other), `${place}{}`] as const,
     ...(isSplit ? [] : paired).map(([left, right]) => [left, right, place] as const)
   ].filter((part): part is Part => part[0] !== undefined && part[1] !== undefined)
@@ -120,22 +133,29 @@ const partsOf = ({ one, other, place, lefts, rights, paired, isSingle }: Pair, n
 
 /** Reports properties that were removed or added, unless an alternative of the other side has them. */
 const compareNames = ({ one, other, place, lefts, rights }: Pair, { direction, nameOf, differences }: Comparison) => {
-  const removed = [one, other, rights, 'removed', 'It is now ', 'It was removed'] as const
-  const added = [other, one, lefts, 'added', 'It is no longer ', 'It is new'] as const
-  for (const [side, opposite, alternatives, change, hidden, otherwise] of [removed, added])
-    for (const [name, { schema, owner }] of properties(side)) {
-      if ([opposite, ...alternatives].some(each => properties(each).has(name))) continue
-      const [isGone, isNew] = [side === one ? owner : undefined, side === one ? undefined : owner]
-      const holder = ownerOf(one, other, isGone, isNew, nameOf)
-      const partner = (holder?.partner ?? opposite).origin
-      const [before, after] = side === one ? [schema.origin, partner] : [partner, schema.origin]
-      add(differences, `${holder?.name ?? place}.${nameInPlace(name)}`, {
-        rule: `${direction}-property-${change}`,
-        subject: undefined,
-        message: `${hiddenIn([opposite], name, hidden) ?? otherwise}.`,
-        ...{ before, after }
-      })
-    }
+  const [olds, news] = [properties(one), properties(other)]
+  const isIn = (name: string, schemas: readonly Schema[]) => schemas.some(each => properties(each).has(name))
+  for (const [name, { schema, owner }] of olds) {
+    if (news.has(name) || isIn(name, rights)) continue
+    const message = hiddenIn([other], name, 'It is now ') ?? 'It was removed'
+    const holder = ownerOf(one, other, owner, undefined, nameOf)
+    const places = { before: schema.origin, after: (holder?.partner ?? other).origin }
+    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
+    add(differences, at, {
+      rule: `${direction}-property-removed`,
+      subject: undefined,
+      message: `${message}.`,
+      ...places
+    })
+  }
+  for (const [name, { schema, owner }] of news) {
+    if (olds.has(name) || isIn(name, lefts)) continue
+    const message = hiddenIn([one], name, 'It is no longer ') ?? 'It is new'
+    const holder = ownerOf(one, other, undefined, owner, nameOf)
+    const places = { before: (holder?.partner ?? one).origin, after: schema.origin }
+    const at = `${holder?.name ?? place}.${nameInPlace(name)}`
+    add(differences, at, { rule: `${direction}-property-added`, subject: undefined, message: `${message}.`, ...places })
+  }
 }
 
 const add = (differences: Map<string, Difference>, place: string, finding: Omit<Difference, 'place' | 'level'>) => {
@@ -143,6 +163,7 @@ const add = (differences: Map<string, Difference>, place: string, finding: Omit<
   if (!differences.has(key)) differences.set(key, { level: 'compatible', ...finding, place })
 }
 
+/** Reports what else differs, subject by subject. */
 const compareSubjects = (pair: Pair, { direction, nameOf, isIn, isMeantNullable, differences }: Comparison) => {
   const { one, other, place, isSingle, isReplaced, paired } = pair
   const [sent, received] = direction === 'request' ? [one, other] : [other, one]
@@ -188,8 +209,10 @@ export const meantNullable = (isReplacement: boolean, harm?: string) => {
   return { place: 'contract', was, is, message }
 }
 
+/** Whether the comparison of parts reports the difference. */
 const isToldByParts = ({ one, other, lefts, rights, paired }: Pair, subject: Subject, key: string | undefined) => {
   if (subject === 'required') return [one, other].some(each => !declares([each], key as string))
+  if (subject === 'prefixItems') return tuple(one).size === tuple(other).size
   if (subject === 'additionalProperties') return rest(one) !== undefined && rest(other) !== undefined
   return unions.has(subject) && lefts.length === rights.length && paired.length === lefts.length
 }
@@ -219,6 +242,7 @@ const ownerOf = (
   return undefined
 }
 
+/** The same for equal assertions, however they are written. */
 const statedIn = (schema: Schema, subject: Subject, key: string | undefined) =>
   assertionsOf(schema)
     .filter(isAbout(subject, key))
@@ -230,6 +254,7 @@ type Properties = Map<string, { schema: Schema; owner: Schema }>
 
 const propertiesOf = new WeakMap<Schema, Properties>()
 
+/** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Properties =>
   getOrMake(propertiesOf, of, () => {
     const all: Properties = new Map()
@@ -248,11 +273,18 @@ const isNeverSent = ({ keywords, origin }: Schema) =>
 
 const first = (schema: Schema, keyword: 'items' | 'additionalProperties') =>
   assertionsOf(schema).find(each => each.keyword === keyword)?.keywords[keyword]
+const tuple = (schema: Schema) =>
+  new Map(
+    assertionsOf(schema)
+      .filter(({ keyword }) => keyword === 'prefixItems')
+      .map(({ key, keywords }) => [key, keywords.prefixItems?.[Number(key)]])
+  )
 const rest = (schema: Schema) => {
   const others = first(schema, 'additionalProperties')
   return others && isNothing(others) ? undefined : others
 }
 
+/** Whether it has alternatives, and nothing else. */
 const isUnion = (schema: Schema) => {
   const [first, ...others] = assertionsOf(schema)
   return first !== undefined && others.length === 0 && unionOf(first) !== undefined

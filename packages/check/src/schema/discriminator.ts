@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, type Node } from '@contract-first/document'
-import type { Schema } from './schema.ts'
-import { type Alternative, inPlace, type Lowering, listedIn, mayBe } from './survey.ts'
+import { type Schema, typeOf } from './schema.ts'
+import { type Alternative, inPlace, type Lowering, listedIn } from './survey.ts'
 
 /**
  * A variant under a discriminator: the property must also name the variant (OpenAPI 3.1.1, section 4.8.25), with a name from
@@ -23,7 +23,7 @@ export const tagged = (
   const origin = holder.get(keyword)?.get(index)
   const both = (tag: Schema): Schema => ({ id: 0, keywords: { allOf: [schema, tag] }, ...(origin && { origin }) })
   if (own.length === 0) {
-    if (others.length === 0 || !mayBe(lowering, variant, ['object'])) return schema
+    if (others.length === 0 || !mayBeObject(lowering, variant)) return schema
     const another = { types: ['object'] as const, required: [property], properties: having(others.flatMap(valuesOf)) }
     return both(solver.make({ not: solver.make(another) }))
   }
@@ -35,6 +35,7 @@ export const tagged = (
   return both(solver.make({ types: ['object'], properties: having(names), required }))
 }
 
+/** The property that tells variants apart, and the names of each. */
 interface Tags {
   property: string
   names: readonly (readonly string[])[]
@@ -84,6 +85,14 @@ const inherited = (lowering: Lowering, variants: readonly Node[]): Json | undefi
 export const isBase = ({ value }: Node): boolean =>
   isObject(value) && value.discriminator !== undefined && value.oneOf === undefined && value.anyOf === undefined
 
+const mayBeObject = (lowering: Lowering, variant: Node): boolean =>
+  [...inPlace(lowering, variant)].every(node => {
+    const { type } = node.value as JsonObject
+    const types = type === undefined ? listedIn(node)?.map(typeOf) : [type].flat()
+    return types?.includes('object') !== false
+  })
+
+/** The discriminator values that name a variant, if it is a component. */
 const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
   isObject(value) && typeof value.$ref === 'string' ? namesOf(value.$ref, mapping) : []
 
@@ -91,11 +100,13 @@ const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
 export const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
+/** The mapping's names for a schema, or else its component name. */
 export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
   const named = mappedTo(reference, mapping)
   return named.length > 0 ? named : [lastName(reference)]
 }
 
+/** The values that a mapping gives a schema. */
 export const mappedTo = (reference: string, mapping: Json | undefined): string[] => {
   const isMeant = (to: Json) =>
     to === reference || (typeof to === 'string' && !/[#/.]/.test(to) && to === lastName(reference))
@@ -105,6 +116,7 @@ export const mappedTo = (reference: string, mapping: Json | undefined): string[]
 const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
+/** The values that a variant, or one inside it, lists for a property. */
 const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
   const lists = [...inPlace(lowering, variant, 'any')]
     .flatMap(each => each.get('properties')?.get(name) ?? [])

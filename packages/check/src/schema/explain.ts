@@ -1,4 +1,4 @@
-import type { Json, Node } from '@contract-first/document'
+import type { Json } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
@@ -13,83 +13,27 @@ import {
   unionOf,
   valuesOf
 } from './assertions.ts'
+import {
+  areNamed,
+  type Cause,
+  type Causes,
+  causesOfAll,
+  changed,
+  listed,
+  maxWays,
+  stepTo,
+  together,
+  under,
+  type Way,
+  wholeOf,
+  wrapped
+} from './causes.ts'
 import { undeclaredName } from './declared.ts'
 import { type Found, firstOf } from './found.ts'
 import { counterpartOf, mostLike } from './likeness.ts'
 import { RecursiveSearch } from './recursion.ts'
-import { type Assertion, isNothing, type Keywords, nameInPlace, type Schema, unique } from './schema.ts'
+import { type Assertion, isNothing, type Keywords, type Schema, unique } from './schema.ts'
 import type { Solver } from './solve.ts'
-
-/** Why some sent values are rejected: an assertion of the receiver that they violate. */
-export interface Cause {
-  /** From the compared value to the invalid part: `.name`, `[]` or `[1]`, `{}`; inside a named schema, starting there. */
-  path: string
-  assertion?: Assertion
-  sent: readonly Schema[]
-  received: Schema
-  /** The closest node of the sender's schema, if it declares nothing here. */
-  near?: Node
-  /** The assertion rejects all undeclared properties, of which this is one. */
-  isProperty?: true
-  ways: readonly Way[]
-}
-
-export interface Way {
-  /** The sender's schemas of the part that is invalid here: of several alternatives, those of one. */
-  sent: readonly Schema[]
-  /** A part that is invalid here, if possible for this cause alone. */
-  find: () => Found<Json>
-  wraps: readonly Wrap[]
-}
-type Wrap = (value: Json) => Found<Json>
-
-/** `pending`: the schema recurs in its own explanation, which has the causes, or the limit was reached. */
-type Causes = Cause[] | 'pending'
-
-const maxWays = 4
-
-export const witnessOf = ({ ways }: Cause): Found<Json> => firstOf(ways, wholeOf)
-
-const wholeOf = ({ find, wraps }: Way): Found<Json> =>
-  wraps.reduce<Found<Json>>((value, wrap) => (typeof value === 'string' ? value : wrap(value.value)), find())
-
-/** Explanations that depend on each other have the same causes, but ways to generate values do not carry over. */
-const causesOfAll = (causes: Causes): Causes | undefined =>
-  areNamed(causes) ? listed(causes).map(each => ({ ...each, ways: [] })) : undefined
-
-/** Whether all are in named schemas, and so in the same place wherever these are used. */
-const areNamed = (causes: Causes) => listed(causes).every(({ path }) => /^\w/.test(path))
-
-const listed = (causes: Causes): Cause[] => (causes === 'pending' ? [] : causes)
-const changed = (causes: Causes, change: (cause: Cause) => Cause): Causes =>
-  causes === 'pending' ? causes : causes.map(change)
-
-const together = (causes: Causes[]): Causes => {
-  const all = new Map<string, Cause>()
-  for (const cause of causes.flatMap(listed)) {
-    const { path, assertion } = cause
-    const key = [path, assertion?.keyword, assertion?.key, assertion?.schema.id].join(' ')
-    const known = all.get(key)
-    // The shortest first, so that little surrounds the invalid part.
-    const ways = [...(known?.ways ?? []), ...cause.ways].sort((a, b) => a.wraps.length - b.wraps.length)
-    all.set(key, { ...(known ?? cause), ways: ways.slice(0, maxWays) })
-  }
-  return all.size === 0 && causes.includes('pending') ? 'pending' : [...all.values()]
-}
-
-const wrapped = (inner: Causes, step: string, sent: readonly Schema[], wrap: Wrap): Causes => {
-  const near = sent.find(({ origin }) => origin !== undefined)?.origin
-  return changed(inner, cause => ({
-    ...(near && { near }),
-    ...cause,
-    path: under(step, cause.path),
-    ways: cause.ways.map(way => ({ ...way, wraps: [...way.wraps, wrap] }))
-  }))
-}
-
-const stepTo = (name: string | number | undefined) => `.${nameInPlace(String(name))}`
-
-const under = (name: string, path: string) => (/^\w/.test(path) ? path : name + path)
 
 /** Names the named schemas of the side whose names count; with `onBothSides`, only those named on both. */
 type NameOf = (sent: readonly Schema[], received: Schema, onBothSides?: boolean) => string | undefined
@@ -99,7 +43,10 @@ const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
 const maxDepth = 400
 
-/** Finds the causes by descending into values as far as both sides describe them alike. */
+/**
+ * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
+ * invalid parts only on demand.
+ */
 export class Explainer {
   readonly #solver: Solver
   readonly #nameOf: NameOf
@@ -141,6 +88,7 @@ export class Explainer {
     })
   }
 
+  /** Each of the sender's alternatives separately, if there are any. */
   #byVariant(sent: readonly Schema[], received: Schema): Causes {
     const said = sent.flatMap(assertionsOf)
     const variants = openChoiceOf(sent, said)
@@ -156,6 +104,7 @@ export class Explainer {
     return together(lost === undefined ? causes : [...causes.filter(each => !gone.has(each)), [lost]])
   }
 
+  /** The cause for alternatives that were removed. */
   #lost(sent: readonly Schema[], received: Schema, parts: readonly Schema[][]): Cause | undefined {
     const assertion = sent.flatMap(assertionsOf).find(each => unionOf(each) && each.schema.origin !== undefined)
     if (assertion === undefined || parts.length === 0 || assertionsOf(received).some(unionOf)) return undefined
@@ -165,6 +114,7 @@ export class Explainer {
 
   #byAssertion(sent: readonly Schema[], received: Schema): Causes {
     const assertions = assertionsOf(received)
+    // Listed values decide by themselves.
     const list = listOf(assertions)
     const values = list && listedBy(list)
     // If anything may be sent, the type alone explains enough.
@@ -206,6 +156,7 @@ export class Explainer {
     return owner === undefined ? causes : causes.map(each => ({ ...each, path: under(owner, each.path) }))
   }
 
+  /** A value that violates an assertion, but no other if possible. */
   #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion): Found<Json> {
     const failed = this.#solver.make(assertion.keywords)
     const others = byProperty(assertionsOf(holder).filter(each => each !== assertion))
@@ -213,6 +164,7 @@ export class Explainer {
     return typeof result === 'object' ? result : this.#solver.find(sent, [failed])
   }
 
+  /** The causes further down; empty if the assertion itself is a cause. */
   #inside(sent: readonly Schema[], assertion: Assertion, received: Schema): Causes {
     const { keyword, key, keywords } = assertion
     switch (keyword) {
@@ -220,8 +172,10 @@ export class Explainer {
         return this.#property(sent, String(key), keywords.properties?.get(String(key)) as Schema, received, assertion)
       case 'additionalProperties':
         return this.#additional(sent, assertion, received)
+      case 'prefixItems':
+        return this.#item(sent, key as number, keywords.prefixItems?.[key as number] as Schema, received, assertion)
       case 'items':
-        return this.#items(sent, assertion, received)
+        return this.#item(sent, keywords.prefixItems?.length ?? 0, keywords.items as Schema, received, assertion)
       case 'anyOf':
       case 'oneOf':
         return this.#variant(sent, unionOf(assertion) ?? [], received)
@@ -241,6 +195,7 @@ export class Explainer {
     })
   }
 
+  /** Each property that only the sender declares, then those that neither side declares. */
   #additional(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const failed = this.#solver.make(assertion.keywords)
@@ -274,6 +229,7 @@ export class Explainer {
     return [...refused, { path: '', assertion, sent, received: holder, ways: [{ sent, find, wraps: [] }] }]
   }
 
+  /** The causes in properties that neither side declares. */
   #others(sent: readonly Schema[], named: readonly string[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const values = unique(shapesOf(sent).flatMap(shape => shape.additionalProperties ?? []))
@@ -286,21 +242,13 @@ export class Explainer {
     })
   }
 
-  #items(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
-    const shapes = [...shapesOf(sent), assertion.keywords]
-    if (shapes.some(shape => shape.prefixItems)) return []
-    const items = unique(shapesOf(sent).flatMap(shape => shape.items ?? []))
-    return wrapped(this.#relate(items, assertion.keywords.items as Schema), '[]', sent, value => {
-      const item = this.#solver.constant(value)
-      const result = this.#alone(
-        [...sent, this.#solver.make({ types: ['array'], minItems: 1, items: item })],
-        holder,
-        assertion
-      )
-      if (typeof result === 'object') return result
-      // Other items may have to differ.
-      const other = this.#solver.make({ types: ['array'], items: this.#solver.make({ not: item }) })
-      return this.#alone([...sent, this.#solver.make({ types: ['array'], not: other })], holder, assertion)
+  #item(sent: readonly Schema[], index: number, received: Schema, holder: Schema, assertion: Assertion): Causes {
+    const items = unique(shapesOf(sent).flatMap(({ prefixItems = [], items }) => prefixItems[index] ?? items ?? []))
+    const step = assertion.keyword === 'items' ? '[]' : `[${index}]`
+    return wrapped(this.#relate(items, received), step, sent, value => {
+      const prefixItems = [...Array<Schema>(index).fill(this.#solver.anything), this.#solver.constant(value)]
+      const item = this.#solver.make({ types: ['array'], minItems: index + 1, prefixItems })
+      return this.#alone([...sent, item], holder, assertion)
     })
   }
 
@@ -347,23 +295,32 @@ export class Explainer {
     return inner.map(cause => ({ ...cause, ways: [{ sent, find, wraps: [] }] }))
   }
 
+  /** The number of alternatives that the sender's was chosen from. */
   #alternatives(sent: readonly Schema[], likely: Schema): number | undefined {
     const unions = sent.flatMap(assertionsOf).map(each => unionOf(each) ?? [])
     return unions.find(variants => variants.some(({ origin }) => origin?.pointer === likely.origin?.pointer))?.length
   }
 }
 
-/** Whether the sender lists no values for properties for which all alternatives list some, which tell them apart. */
+/** Whether the sender lists no values for properties whose listed values tell the alternatives apart. */
 const isUntagged = (sent: readonly Schema[], variants: readonly Schema[]): boolean => {
-  const [first = [], ...others] = variants.map(each => {
-    const properties = assertionsOf(each).flatMap(({ keywords }) => [...(keywords.properties ?? [])])
-    return properties.flatMap(([name, property]) => (valuesOf(property) ? [name] : []))
+  const [first, ...others] = variants
+  if (first === undefined || others.length === 0 || counterpartOf(sent, variants) !== undefined) return false
+  const tags = assertionsOf(first).flatMap(({ keyword, key }) => {
+    const lists = keyword === 'properties' ? variants.map(each => valuesAt(each, String(key))) : [undefined]
+    const values = lists.flatMap(each => each ?? [])
+    const isTag = !lists.includes(undefined) && new Set(values).size === values.length
+    return isTag ? propertyOf(shapesOf(sent), String(key)) : []
   })
-  const tags = first.filter(name => others.every(names => names.includes(name)))
-  const own = tags.flatMap(name => propertyOf(shapesOf(sent), name))
-  return others.length > 0 && own.length > 0 && own.every(each => valuesOf(each) === undefined)
+  return tags.length > 0 && tags.every(each => valuesOf(each) === undefined)
 }
 
+const valuesAt = (variant: Schema, name: string) =>
+  assertionsOf(variant)
+    .map(({ keywords }) => valuesOf(keywords.properties?.get(name)))
+    .find(each => each !== undefined)
+
+/** Merges assertions about single properties into few schemas, as a search looks for each property in all schemas. */
 const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   const required: string[] = []
   const properties = new Map<string, Schema>()
@@ -377,11 +334,16 @@ const byProperty = (assertions: readonly Assertion[]): Keywords[] => {
   return [{ required, properties }, ...others.map(({ keywords }) => keywords)]
 }
 
+/** Whether an assertion holds if it holds for a property or for all items. */
 const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion): boolean =>
   keyword === 'properties' ||
-  (keyword === 'items' && [keywords, ...shapesOf(sent)].every(({ prefixItems, contains }) => !prefixItems && !contains))
+  (keyword === 'items' &&
+    [keywords, ...shapesOf(sent)].every(({ prefixItems = [], contains }) => prefixItems.length === 0 && !contains))
 
-/** The causes of alternatives that were removed, not changed. Changes of type are reported for all alternatives together. */
+/**
+ * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type
+ * are reported for all alternatives together.
+ */
 const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
   const others = causes.filter(
     (_, index) => counterpartOf([received], chosenWith(variants[index] as Schema)) === undefined

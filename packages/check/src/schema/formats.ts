@@ -2,6 +2,7 @@ import { stringFormats, testOfFormat } from '@contract-first/formats'
 import { rational } from './numbers.ts'
 import type { Keywords } from './schema.ts'
 
+/** A string format that can be checked. */
 export interface Format {
   holds: (text: string) => boolean
   /** Matches every string of the format and, if `isExact`, no other. */
@@ -18,6 +19,7 @@ export const isKnownFormat = (name: string): boolean => knownFormats.has(name)
 export const formatOfEncoding = (encoding: string): string | undefined =>
   encoding.toLowerCase() === 'base64' ? 'byte' : undefined
 
+/** Typical strings of each format. */
 export const samples: Record<string, readonly string[]> = {
   date: ['2024-02-29', '1999-12-31'],
   'date-time': ['2024-02-29T12:30:00Z', '1999-12-31T23:59:59.5+01:00', '2016-12-31T23:59:60Z'],
@@ -27,7 +29,13 @@ export const samples: Record<string, readonly string[]> = {
   hostname: ['example.com', 'localhost', 'a', 'a-1.example.org'],
   ipv4: ['192.0.2.1', '1.1.1.1', '255.255.255.255'],
   ipv6: ['2001:db8::1', '::', '2001:db8:0:0:0:0:0:1', '::ffff:192.0.2.1'],
-  uri: ['https://example.com/', 'a:b', 'urn:isbn:0451450523', 'https://example.com/a?b=c#d'],
+  uri: [
+    'https://example.com/',
+    'a:b',
+    'urn:isbn:0451450523',
+    'mailto:kitty@example.com',
+    'https://example.com/a?b=c#d'
+  ],
   'uri-reference': ['/pets/1', 'a', '../b', '?a=b', '#c', 'https://example.com/', ''],
   'uri-template': ['/pets/{petId}', '{a}', 'https://example.com/{?b*}', 'a', ''],
   url: ['https://example.com/', 'http://a.io', 'ftp://example.org/a'],
@@ -51,6 +59,7 @@ const knownFormats = new Map<string, Format>([
   ])
 ])
 
+/** The tests of all formats by name. */
 export const formatTests: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
   [...knownFormats].map(([name, { holds }]) => [name, holds])
 )
@@ -73,4 +82,5 @@ const ranges = new Map<string, Keywords>([
   ['double', {}]
 ])
 
+/** The keywords that a number format of the OpenAPI format registry implies; undefined for other formats. */
 export const formatRange = (format: string): Keywords | undefined => ranges.get(format)

@@ -1,9 +1,8 @@
-import { getOrMake } from '@contract-first/document'
+import { getOrMake, regexOf } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import {
   assertionsOf,
   chosenWith,
-  implies,
   isOpen,
   openChoiceOf,
   propertyOf,
@@ -12,33 +11,29 @@ import {
   unionOf,
   valuesIn
 } from './assertions.ts'
-import {
-  type Assertion,
-  idsOf,
-  isNothing,
-  type Keywords,
-  type Schema,
-  typeOfKeyword,
-  unique,
-  unsearched
-} from './schema.ts'
+import { implies } from './normal-form.ts'
+import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
 
+/** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
   all: readonly Schema[]
   received: Schema
 }
 
+/** Claims of which any one is sufficient. */
 type Need = readonly Claim[]
 
 /** Where more schemas than this apply together, a proof part by part is not to be expected. */
 const maxSent = 8
+/** The steps for all proofs, shared as those for searches are. */
 const maxSteps = 2_000_000
-/** A part of the steps that are left, which leaves enough for what follows, and never less than easy searches need. */
-export const shareOf = (steps: number): number => Math.max(1_000, Math.ceil(steps / 8))
+const shareOfRest = 8
+const leastSteps = 1_000
 /** Comparing this many pairs of assertions takes as long as another step. */
 const pairsInStep = 100
 /** Differences that tell alternatives apart are not searched for more deeply than this. */
 const maxNested = 4
+/** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
 
 /**
@@ -48,6 +43,7 @@ const maxTried = 4
  */
 export class Inclusion {
   readonly #make: (keywords: Keywords) => Schema
+  /** Claims that were examined: whether they are proven. */
   readonly #known = new Map<string, boolean>()
   readonly #empty = new Map<string, boolean>()
   readonly #alone = new WeakMap<Assertion, Schema>()
@@ -59,8 +55,9 @@ export class Inclusion {
     this.#make = make
   }
 
+  /** Gives the following claims a share of the remaining steps. */
   share() {
-    this.#limit = this.#steps + shareOf(maxSteps - this.#steps)
+    this.#limit = this.#steps + Math.max(leastSteps, Math.ceil((maxSteps - this.#steps) / shareOfRest))
   }
 
   holds(all: readonly Schema[], received: Schema): boolean {
@@ -70,6 +67,7 @@ export class Inclusion {
     return this.#known.get(key) === true
   }
 
+  /** Whether the claim depends on nothing but claims about parts of the values. */
   isByParts(all: readonly Schema[], received: Schema): boolean {
     return this.#needsOf({ all: withoutChosen(all), received }) !== undefined
   }
@@ -129,6 +127,7 @@ export class Inclusion {
     if (said.some(each => implies(each, assertion) || this.#isSame(each, assertion))) return []
     const type = typeOfKeyword[keyword]
     if (type !== undefined && types?.includes(type) === false) return []
+    // If the values are listed, they decide by themselves.
     const listed = valuesIn(said)
     if (listed?.every(value => accepts({ id: 0, keywords }, value) === true)) return []
     switch (keyword) {
@@ -148,8 +147,14 @@ export class Inclusion {
           : [[{ all: senders, received: property }]]
       }
       case 'items':
-        if (keywords.prefixItems ?? shapes.some(shape => shape.prefixItems)) return undefined
-        return [[{ all: unique(shapes.flatMap(shape => shape.items ?? [])), received: keywords.items as Schema }]]
+      case 'prefixItems': {
+        const from = keyword === 'items' ? (keywords.prefixItems?.length ?? 0) : Number(key)
+        const longest = Math.max(0, ...shapes.map(({ prefixItems = [] }) => prefixItems.length))
+        if (keyword === 'items' && longest > from) return undefined
+        const senders = shapes.flatMap(({ prefixItems = [], items }) => prefixItems[from] ?? items ?? [])
+        const item = keyword === 'items' ? keywords.items : keywords.prefixItems?.[from]
+        return item === undefined ? [] : [[{ all: unique(senders), received: item }]]
+      }
       case 'additionalProperties':
         return ofOthers(shapes, keywords)?.map(each => [each])
       case 'anyOf':
@@ -177,6 +182,7 @@ export class Inclusion {
     return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
   }
 
+  /** Whether a look at this many levels of objects shows that no value is valid for all. */
   #isEmpty(all: readonly Schema[], levels: number): boolean {
     return getOrMake(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
   }
@@ -185,16 +191,19 @@ export class Inclusion {
   #isEmptyFor({ all, said, types, shapes }: Sender, levels = 1): boolean {
     if (types?.length === 0) return true
     if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
+    // Only objects have properties.
     if (types?.join() !== 'object' || levels === 0) return false
     const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
     return [...required].some(name => this.#isEmpty(propertyOf(shapes, name), levels - 1))
   }
 
+  /** The claim for each of the sender's alternatives separately. */
   #split({ all, choice }: Sender, received: Schema): Need[] | undefined {
     if (choice === undefined || all.length > maxSent) return undefined
     return choice.map(each => [{ all: withoutChosen(unique([...all, ...chosenWith(each)])), received }])
   }
 
+  /** Whether two assertions are equal, for keywords whose parts are not compared one by one. */
   #isSame(one: Assertion, other: Assertion): boolean {
     return (
       one.keyword === other.keyword && undivided.has(one.keyword) && this.#aloneOf(one).id === this.#aloneOf(other).id
@@ -226,12 +235,14 @@ const withoutChosen = (all: readonly Schema[]): readonly Schema[] => {
 const isVariantIn = (schema: Schema, { id }: Schema) =>
   assertionsOf(schema).some(each => unionOf(each)?.some(variant => chosenWith(variant).some(part => part.id === id)))
 
+/** The assertions about the values that are sent. */
 const senderOf = (all: readonly Schema[]) => {
   const said = all.flatMap(assertionsOf)
   let open: { choice: readonly Schema[] | undefined } | undefined
   return {
     all,
     said,
+    /** The types that the values may have, if restricted. */
     types: typesOf(all),
     shapes: shapesOf(all),
     /** A union without a chosen alternative; computed late, as `#isEmpty` does not need it. */
@@ -243,19 +254,19 @@ const senderOf = (all: readonly Schema[]) => {
 }
 type Sender = ReturnType<typeof senderOf>
 
+/** Keywords whose parts are not compared one by one. */
 const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
-  ...(['anyOf', 'oneOf', 'not', 'items', 'additionalProperties', 'opaque', 'dynamic'] as const),
-  ...unsearched
+  ...(['anyOf', 'oneOf', 'not', 'if', 'contains', 'propertyNames', 'patternProperties'] as const),
+  ...(['dependentSchemas', 'dependentRequired', 'opaque', 'dynamic'] as const)
 ])
 
+/** The claims for each property that only the sender declares, and for those that neither side declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
-  if (
-    additionalProperties === undefined ||
-    [patternProperties, ...shapes.map(each => each.patternProperties)].some(Boolean)
-  )
-    return undefined
-  const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])]))
-  for (const name of properties?.keys() ?? []) names.delete(name)
+  if (additionalProperties === undefined || shapes.some(shape => shape.patternProperties?.size)) return undefined
+  const isKnown = (name: string) =>
+    properties?.has(name) === true ||
+    [...(patternProperties?.keys() ?? [])].some(pattern => regexOf(pattern)?.test(name) === true)
+  const names = new Set(shapes.flatMap(shape => [...(shape.properties?.keys() ?? [])].filter(name => !isKnown(name))))
   const others = unique(shapes.flatMap(shape => shape.additionalProperties ?? []))
   if (others.length === 0) return undefined
   const isClosed = others.some(isNothing)

@@ -8,12 +8,15 @@ import { canonical, isSchema, type Keywords, partsIn, type Schema } from './sche
  * prove equal sets of values, but not vice versa.
  */
 export class Interner {
+  /** By a digest of the text that identifies a schema. */
   readonly #ids = new Map<string, number>()
 
+  /** A new schema whose parts have ids already. */
   make(keywords: Keywords): Schema {
     return this.intern({ id: 0, keywords })
   }
 
+  /** Gives ids to a schema and all its parts. */
   intern(root: Schema): Schema {
     if (root.id !== 0) return root
     const components = componentsOf(root, each => partsOf(each).filter(({ id }) => id === 0))
@@ -58,12 +61,14 @@ const digestOf = (text: string) => hash('sha1', text, 'base64')
 
 const idOf = ({ id }: Schema): string => String(id)
 
+/** The schemas in the assertions of a schema. */
 const partsOf = (schema: Schema): Schema[] => [
   ...new Set(assertionsOf(schema).flatMap(({ keywords }) => partsIn(keywords)))
 ]
 
 type Name = (part: Schema) => string
 
+/** A text that is equal for equal assertions in any order. */
 const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
   [...new Set(assertionsOf(schema).map(({ keywords }) => text(keywords)))].sort().join('\n')
 
@@ -80,6 +85,7 @@ const keywordsText = (keywords: Keywords, name: Name): string =>
     .sort()
     .join()
 
+/** Of the value of a keyword, or of a part of it. */
 const textOf = (keyword: string, value: unknown, name: Name): string => {
   // Listed values are data, whatever they resemble.
   const inner = (each: unknown) => (keyword === 'values' ? canonical(each as Json) : textOf(keyword, each, name))

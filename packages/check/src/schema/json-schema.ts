@@ -5,6 +5,7 @@ import { formatTests } from './formats.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
+/** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const uses = new Map<Schema, number>()
   const count = (schema: Schema) => {
@@ -55,16 +56,24 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
     schema.minContains = contains.min
     if (contains.max < Number.POSITIVE_INFINITY) schema.maxContains = contains.max
   }
+  if (schema.uniqueItems && schema.prefixItems && schema.items) {
+    // Ajv would compare items of the types in `items` only, whatever `prefixItems` allows.
+    delete schema.uniqueItems
+    schema.allOf = [...((schema.allOf as unknown[]) ?? []), { uniqueItems: true }]
+  }
   if (Array.isArray(schema.type) && schema.type.length === 0) return { not: {} }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) return { not: {} }
   return schema
 }
 
-const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string[] =>
-  types.map(each => (each === 'number' && isInteger ? 'integer' : each))
+const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[] => {
+  const names = types.map(each => (each === 'number' && isInteger ? 'integer' : each))
+  return names.length === 1 ? String(names[0]) : names
+}
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
 
+/** Validates values with Ajv. */
 export class AjvJudge {
   readonly #options: Options
   // Not shared: Ajv keeps everything that it has compiled.
@@ -75,7 +84,10 @@ export class AjvJudge {
     this.#options = options
   }
 
-  /** Our own evaluation is used for large integers, and for schemas that are too dense for Ajv to compile. */
+  /**
+   * Whether a value is valid. Ajv cannot represent large integers, nor compile schemas most of which refer to most others;
+   * for these, our own exact evaluation is used instead.
+   */
   accepts(schema: Schema, value: Json): Verdict {
     const validate = holdsBigint(value) ? undefined : this.validatorOf(schema)
     return typeof validate === 'function' ? validate(value) : accepts(schema, value)
@@ -100,6 +112,7 @@ export class AjvJudge {
   }
 }
 
+/** Ajv for the schemas of real contracts, each of which judges only a few values. */
 const newAjv = (options: Options): Ajv2020 =>
   new Ajv2020({
     strict: false,

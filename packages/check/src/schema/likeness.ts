@@ -2,12 +2,14 @@ import { isObject, type Json } from '@contract-first/document'
 import { assertionsOf, typesOf, valuesOf } from './assertions.ts'
 import { canonical, type Schema } from './schema.ts'
 
+/** The name of the component that a schema is, or refers to. */
 export const nameOf = ({ origin }: Schema): string | undefined => {
   if (/^#\/components\/schemas\/[^/]+$/.test(origin?.pointer ?? '')) return String(origin?.key)
   const reference = isObject(origin?.value) ? origin.value.$ref : undefined
   return typeof reference === 'string' ? /[^#/]+$/.exec(reference)?.[0] : undefined
 }
 
+/** The alternative that is the same schema, or the same component. */
 export const counterpartOf = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
   const names = new Set(schemas.map(nameOf))
   return (
@@ -16,7 +18,10 @@ export const counterpartOf = (schemas: readonly Schema[], variants: readonly Sch
   )
 }
 
-/** The alternative of the same type with equal constants and the most properties in common; then the one in the same place. */
+/**
+ * The alternative most like these schemas together: of the same type, with equal constants, and with the most properties in
+ * common; of several, the one in the same place, or else the first.
+ */
 export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
   const counterpart = counterpartOf(schemas, variants)
   if (counterpart !== undefined) return counterpart
@@ -40,6 +45,7 @@ export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]
   return likest === 0 ? undefined : variants[likenesses.indexOf(likest)]
 }
 
+/** The declared and required properties, with their constants if any; the constant of the whole value has an empty name. */
 const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefined> => {
   const constants = new Map<string, string | undefined>()
   for (const { keywords } of schemas.flatMap(assertionsOf)) {
@@ -51,6 +57,7 @@ const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefine
   return constants
 }
 
+/** Pairs each alternative with the one that is most like it. */
 export const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] => {
   const others = new Set(rights)
   // Alternatives that exist on both sides are paired first, so that others cannot take them.

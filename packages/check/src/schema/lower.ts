@@ -34,17 +34,22 @@ export interface LowererOptions {
   hasDoubles?: boolean
   /** Whether `nullable` allows null even beside keywords that reject it, which is what authors mean. */
   hasMeantNulls?: boolean
+  /** What is read instead of schemas that cannot be compared. */
   masks?: ReadonlyMap<Node, Node> | undefined
 }
 
+/** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
 export class Lowerer implements Lowering {
   readonly document: OpenApiDocument
   readonly solver: Solver
   readonly direction: Direction
   readonly view: View
   hasExtensibleLists = false
-  readonly #options: LowererOptions
+  readonly #hasBytes: boolean
   readonly #mayBeBytes = new Set<Node>()
+  readonly #hasDoubles: boolean
+  readonly #hasMeantNulls: boolean
+  readonly #masks: ReadonlyMap<Node, Node>
   readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -58,20 +63,23 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    options: LowererOptions = {}
+    { hasBytes = false, hasDoubles = false, hasMeantNulls = true, masks = new Map() }: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
     this.direction = direction
     this.view = view
-    this.#options = options
+    this.#hasBytes = hasBytes
+    this.#hasDoubles = hasDoubles
+    this.#hasMeantNulls = hasMeantNulls
+    this.#masks = masks
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
   }
 
   lower(node: Node): Schema {
-    if (this.#options.hasBytes) this.#findBytes(node, 'body')
+    if (this.#hasBytes) this.#findBytes(node, 'body')
     const whole = this.#whole(node)
     if (this.view !== 'sent') return this.#completed(whole)
     const allOf = () => [whole, this.#declared.of([node])]
@@ -101,11 +109,20 @@ export class Lowerer implements Lowering {
   }
 
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[] {
-    return (holder.get(keyword)?.items() ?? []).map((node, index) => ({ node, holder, index }))
+    const loop = [...this.#loopOf(holder)]
+    const isUnion = ({ value }: Node) =>
+      isObject(value) && Object.keys(value).every(key => key === 'anyOf' || !assertions.has(key))
+    // Unions that contain each other allow the same values, so they count as one union.
+    const holders = loop.length > 0 && loop.every(isUnion) ? loop : [holder]
+    return holders.flatMap(each => {
+      const listed = each.get(keyword)?.items() ?? []
+      const all = listed.map((node, index): Alternative => ({ node, holder: each, index }))
+      return holders.length === 1 ? all : all.filter(({ node }) => !loop.includes(this.target(node)))
+    })
   }
 
   target(written: Node): Node {
-    const node = this.#options.masks?.get(written) ?? written
+    const node = this.#masks.get(written) ?? written
     const { value } = node
     if (!isObject(value) || typeof value.$ref !== 'string') return node
     const is30 = this.document.version === '3.0'
@@ -122,8 +139,10 @@ export class Lowerer implements Lowering {
     })
   }
 
+  /** The schema of a complete value, with all that applies in place. */
   readonly #whole = (node: Node): Schema => this.#part(node, new Set())
 
+  /** One part of the description of a value, without its hidden properties and those of the whole. */
   #part(at: Node, above: ReadonlySet<string>): Schema {
     const node = this.target(at)
     const hidden = new Set([...above, ...this.occurrencesIn(node).hidden])
@@ -153,7 +172,7 @@ export class Lowerer implements Lowering {
         loop.has(this.target(each)) ? (again ?? this.#circular(loop, context)) : lower(each)
       const inPlace = { part: unless(context.part), condition: unless(context.condition) }
       const keywords = this.#keywords(node, { ...context, ...inPlace })
-      const isOrNull = this.#options.hasMeantNulls !== false && this.document.version === '3.0' && isMeantOrNull(node)
+      const isOrNull = this.#hasMeantNulls && this.document.version === '3.0' && isMeantOrNull(node)
       schema.keywords = isOrNull
         ? { anyOf: [{ id: 0, keywords, origin: node }, this.solver.make({ types: ['null'] })] }
         : keywords
@@ -183,7 +202,7 @@ export class Lowerer implements Lowering {
     // OpenAPI 3.0 ignores everything beside a reference.
     if (version === '3.0' && typeof value.$ref === 'string') return { allOf: rest }
     const add: AddAssertion = (keywords, more) => {
-      if (!this.#options.hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
+      if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     // Clients must expect new values in an extensible list.
@@ -262,6 +281,7 @@ export class Lowerer implements Lowering {
     return new Map([...(properties ?? []), ...never])
   }
 
+  /** `rest` receives what no keyword can express. */
   #applicators(node: Node, { part, condition, view }: Context, rest: Schema[]): Written {
     rest.push(...(node.get('allOf')?.items().map(part) ?? []))
     const variants = (key: 'anyOf' | 'oneOf') =>
@@ -284,9 +304,11 @@ export class Lowerer implements Lowering {
 
 const conditionKey = 'condition'
 
+/** Converted schemas by the key of their context. */
 const newParts = () => new Map<string, Schema>()
 
 type Written = { [K in keyof Keywords]: Keywords[K] | undefined }
+/** Adds another assertion about the same values. */
 type AddAssertion = (keywords: Keywords, more?: Pick<Schema, 'isFormat'>) => void
 
 /** `format: binary` in 3.0; in 3.1, a media type without an encoding, or, for a sender, a schema without keywords. */
@@ -348,9 +370,13 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
 const unreadableText = (text: string) => `unreadable ${text}`
 export const isUnreadable = (opaque: string): boolean => opaque.startsWith('unreadable ')
 
-const isAnyText = (keyword: string, value: Json) =>
-  (keyword === 'contentMediaType' && /^text\/|^application\/octet-stream\b/.test(String(value))) ||
-  (keyword === 'contentEncoding' && /^(?:8bit|binary|base64)$/i.test(String(value)))
+/** Whether every text, or every one of the encoding, satisfies the keyword. */
+const isAnyText = (keyword: string, value: Json) => {
+  if (keyword === 'contentSchema') return value === true
+  const text = String(value).toLowerCase()
+  if (keyword === 'contentMediaType') return /^text\/|^application\/octet-stream\b/.test(text)
+  return text === '8bit' || text === 'binary' || formatOfEncoding(text) !== undefined
+}
 
 const jsonTypes: readonly string[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
@@ -375,6 +401,7 @@ const valuesOf = (value: JsonObject, add: AddAssertion, extensible?: Json): read
   return [value.const]
 }
 
+/** The two bounds that may be combined; in 3.0, a boolean makes the first one exclusive. */
 const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): Bound[] => [
   ...numbers([bound]).map(each => ({ value: rational(each), exclusive: exclusive === true })),
   ...numbers([exclusive]).map(each => ({ value: rational(each), exclusive: true }))
@@ -401,12 +428,13 @@ const isTrivial = ({ value }: Node) =>
 
 const words = (text: string) => text.split(' ')
 
+/** Restrict values, but are not decided here. */
 const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 
 const compact = (keywords: Written) =>
   Object.fromEntries(
     Object.entries(keywords).filter(([, value]) => {
-      if (value === undefined || (value instanceof Map && value.size === 0)) return false
+      if (value === undefined) return false
       return !(Array.isArray(value) && value.length === 0) || value === keywords.types || value === keywords.values
     })
   ) as Keywords

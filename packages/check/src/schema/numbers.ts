@@ -39,6 +39,7 @@ export const rational = (value: number | bigint): Rational => {
   return shift < 0n ? fraction(n, 10n ** -shift) : { n: n * 10n ** shift, d: 1n }
 }
 
+/** Negative, zero or positive as `a` is below, equal to or above `b`. */
 export const compare = (a: Rational, b: Rational): number => {
   const difference = a.n * b.d - b.n * a.d
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -49,7 +50,11 @@ export const lcm = (a: Rational, b: Rational): Rational => ({ n: (a.n * b.n) / g
 
 export const isMultipleOf = (value: Rational, of: Rational): boolean => (value.n * of.d) % (value.d * of.n) === 0n
 
-/** A number that satisfies all constraints, preferably near zero and with few digits; a bigint where JavaScript would round it. */
+/**
+ * A number that satisfies all constraints, preferably near zero and with few digits; a bigint for an integer that a
+ * JavaScript number cannot hold exactly. `unknown` if an interval contains only numbers with more digits than JavaScript
+ * numbers have, or thousands of numbers in a row fail.
+ */
 export const findNumber = (wanted: NumberConstraints): Found<number | bigint> => {
   const { minimum, maximum, multiplesOf, notMultiplesOf, excluded } = wanted
   if (minimum && maximum) {
@@ -73,12 +78,14 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
   return 'unknown'
 }
 
+/** Down to the smallest step that a JavaScript number can hold. */
 function* everFinerSteps(): Generator<Rational> {
   yield { n: 1n, d: 1n }
   yield { n: 1n, d: 2n }
   for (let decimals = 1n; decimals <= 324n; decimals++) yield { n: 1n, d: 10n ** decimals }
 }
 
+/** The first candidate that satisfies everything except the bounds; at most `limit` are tried. */
 const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limit: number): Found<number | bigint> => {
   const { multiplesOf, notMultiplesOf } = wanted
   const excluded = new Set(wanted.excluded.map(value => key(rational(value))))
@@ -103,6 +110,7 @@ const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limi
 
 const key = ({ n, d }: Rational) => `${n}/${d}`
 
+/** Those closest to zero first. */
 function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraints): Generator<Rational> {
   const last = maximum && lastIndex(maximum, step)
   const first = minimum && -lastIndex({ ...minimum, value: { n: -minimum.value.n, d: minimum.value.d } }, step)
@@ -119,6 +127,7 @@ function* multiplesWithin(step: Rational, { minimum, maximum }: NumberConstraint
   }
 }
 
+/** The index of the last multiple of `step` that is not above `bound`. */
 const lastIndex = ({ value, exclusive }: Bound, step: Rational): bigint => {
   const [n, d] = [value.n * step.d, value.d * step.n]
   const truncated = n / d
@@ -133,6 +142,7 @@ const inJavaScript = (value: Rational): number | bigint | undefined => {
   return compare(rational(number), value) === 0 ? number : undefined
 }
 
+/** The closest JavaScript number to a decimal fraction. */
 export const toNumber = ({ n, d }: Rational): number => {
   // A divisor of a power of ten also divides the power whose exponent is the divisor's length in bits.
   const decimals = d.toString(2).length

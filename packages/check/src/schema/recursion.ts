@@ -1,3 +1,4 @@
+/** A search under way. */
 interface Frame {
   depth: number
   /** The lowest depth of a search under way whose result was assumed. */
@@ -25,6 +26,7 @@ export class RecursiveSearch<T> {
     this.#isFinal = isFinal
   }
 
+  /** How many searches are under way. */
   get depth(): number {
     return this.#open.size
   }

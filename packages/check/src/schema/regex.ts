@@ -1,17 +1,16 @@
 import { getOrMake } from '@contract-first/document'
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {
-  allCharacters,
+  all,
   type CodePoints,
   complement,
   digits,
-  type Language,
-  type Languages,
   lineTerminators,
   spaces,
   union,
   wordCharacters
-} from './language.ts'
+} from './code-points.ts'
+import type { Language, Languages } from './language.ts'
 
 /** Undefined for what only newer versions of the language have, such as the scripts of a later Unicode. */
 const parse = ({ source, unicode }: RegExp): AST.Pattern | undefined => {
@@ -32,6 +31,7 @@ interface Reading {
   make: Languages
   regex: RegExp
   isExact: boolean
+  /** What repeated elements match. */
   repeated: Map<AST.Element, Language>
 }
 
@@ -52,6 +52,7 @@ export const languageOf = (make: Languages, regex: RegExp): { language: Language
   return { language: make.or([start, make.concat(behind, later)]), exact: reading.isExact }
 }
 
+/** The strings that begin with one of the alternatives and continue with the rest. */
 const either = ({ alternatives }: { alternatives: AST.Alternative[] }, rest: Rest, reading: Reading): Rest =>
   anyOf(
     alternatives.map(({ elements }) => elements.reduceRight((behind, one) => before(one, behind, reading), rest)),
@@ -63,6 +64,7 @@ const anyOf = (rests: Rest[], { make }: Reading): Rest => ({
   later: make.or(rests.map(each => each.later))
 })
 
+/** The strings that begin with the element and continue with the rest. */
 const before = (element: AST.Element, rest: Rest, reading: Reading): Rest => {
   switch (element.type) {
     case 'Group':
@@ -148,7 +150,7 @@ const setOf = (element: AST.Element | AST.CharacterClassElement, reading: Readin
     default: {
       const set = sets[element.raw]
       if (set === undefined) reading.isExact = false
-      return set ?? allCharacters
+      return set ?? all
     }
   }
 }

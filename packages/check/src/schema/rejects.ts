@@ -1,12 +1,13 @@
 import { isObject, type Json } from '@contract-first/document'
 import { accepts, opposite, schemasFor, type Verdict } from './accepts.ts'
 import { assertionsOf } from './assertions.ts'
-import type { Cause } from './explain.ts'
+import type { Cause } from './causes.ts'
 import { nameInPlace, type Schema } from './schema.ts'
 import type { Rejects } from './schema-rules.ts'
 import type { Solver } from './solve.ts'
 import { type Reading, readingsOf } from './texts.ts'
 
+/** Where a cause applies, and whether it is violated there. */
 interface Violation {
   schema: Schema
   isIn: (part: Json) => Verdict
@@ -21,6 +22,7 @@ interface Receiver {
 const verdictsOf = ({ schema, reading }: Receiver, written: Json) =>
   readingsOf(written, reading).map(each => ({ value: each, verdict: accepts(schema, each) }))
 
+/** Of more, perhaps not all are judged. */
 const maxReadings = 128
 
 /** Tells for which of several reasons a receiver rejects a value: where the assertion of a cause is violated. */
@@ -31,6 +33,7 @@ export class Rejection {
   readonly #reasons = new Map<string, (() => Violation)[]>()
   #last: { written: Json; verdicts: readonly Verdict[] } | undefined
 
+  /** `sender`: what its own side accepts. */
   constructor(solver: Solver, sender: Receiver, receiver: Receiver) {
     this.#solver = solver
     this.#sender = sender
@@ -50,6 +53,7 @@ export class Rejection {
     }
   }
 
+  /** For each reason, whether it is one for this value. */
   #judge(written: Json): readonly Verdict[] {
     const readings = verdictsOf(this.#receiver, written)
     const isAccepted = readings.some(({ verdict }) => verdict === true)
@@ -83,6 +87,7 @@ const violationOf = (solver: Solver, { assertion, received: schema, isProperty, 
   return { schema, isIn }
 }
 
+/** The parts of a value to which one of the schemas inside `whole` applies. */
 function* partsWith(schema: Schema, whole: Schema, value: Json, seen = new Set<Schema>()): Generator<Json> {
   if (seen.has(whole)) return
   seen.add(whole)

@@ -8,6 +8,7 @@ export type Level = 'breaking' | 'undecided' | 'compatible'
 /** Whether a receiver rejects a value for one reason; it is given as it is written, with texts where types do not show. */
 export type Rejects = (written: Json) => Verdict
 
+/** A change, as seen in one of the places that it affects. */
 export interface Change {
   before?: Node | undefined
   after?: Node | undefined
@@ -16,6 +17,7 @@ export interface Change {
   /** Of a list of values or alternatives: those that it has no longer, and new ones. */
   lost?: string | undefined
   gained?: string | undefined
+  /** What identifies it, instead of `was` and `is`. */
   identity?: string | undefined
   /** A complete value that is valid for its sender, but not for its receiver. */
   witness?: Json | undefined
@@ -30,8 +32,7 @@ export interface SchemaFinding extends Change {
   place: string
 }
 
-const undecided = 'other-assertion' as const
-
+/** The names of a keyword's rules. */
 const subjects = {
   types: 'type',
   values: 'enum',
@@ -46,15 +47,20 @@ const subjects = {
   maxItems: 'max-items',
   uniqueItems: 'unique-items',
   contains: 'contains',
+  patternProperties: 'pattern-properties',
   additionalProperties: 'additional-properties',
   required: 'required',
   minProperties: 'min-properties',
   maxProperties: 'max-properties',
+  propertyNames: 'property-names',
+  dependentRequired: 'dependent-required',
+  dependentSchemas: 'other-assertion',
   anyOf: 'variant',
   oneOf: 'variant',
   not: 'not',
-  ...{ if: undecided, prefixItems: undecided, patternProperties: undecided, propertyNames: undecided },
-  ...{ dependentRequired: undecided, dependentSchemas: undecided, opaque: undecided, dynamic: undecided }
+  if: 'condition',
+  opaque: 'other-assertion',
+  dynamic: 'other-assertion'
 } as const satisfies { [K in keyof Keywords]: string }
 
 // Keywords for properties and items are not listed: those are compared part by part.

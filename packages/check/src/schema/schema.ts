@@ -11,6 +11,7 @@ export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'obj
  */
 export interface Keywords {
   types?: readonly JsonType[]
+  /** `enum` and `const`. */
   values?: readonly Json[]
 
   minimum?: Bound
@@ -59,6 +60,7 @@ export interface Schema {
   /** Assigned by the interner, once all parts are known; 0 before. */
   id: number
   keywords: Keywords
+  /** Where it was written; undefined if it was derived. */
   origin?: Node
   /** One of the combinations of alternatives that may match, with what they declare together. */
   isChoice?: true
@@ -70,15 +72,17 @@ export interface Schema {
 
 export const isSchema = (value: unknown): value is Schema => isObject(value) && isObject(value.keywords)
 
+/** Whether it allows no value, as `false` does. */
 export const isNothing = ({ keywords }: Schema): boolean => keywords.types?.length === 0
 
 /** One assertion that can fail by itself; a value is valid if none of them fails. */
 export interface Assertion {
   keyword: keyof Keywords
-  /** Distinguishes assertions of the same keyword: a property's name. */
-  key?: string
+  /** Distinguishes assertions of the same keyword: a property's name, an item's index. */
+  key?: string | number
   /** The schema with this assertion only. Keywords that it depends on are included, but emptied. */
   keywords: Keywords
+  /** The schema that contains it. */
   schema: Schema
   /** The schema whose alternatives allow null beside it. */
   orNullIn?: Schema
@@ -100,12 +104,7 @@ export const typeOfKeyword: { readonly [K in keyof Keywords]: JsonType } = {
   ...{ dependentRequired: 'object', dependentSchemas: 'object' }
 }
 
-/** Keywords that no real contract has: values are not searched for by them, but a value that is found is checked. */
-export const unsearched = [
-  ...(['if', 'prefixItems', 'contains'] as const),
-  ...(['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'] as const)
-]
-
+/** The schemas in some keywords. */
 export const partsIn = (keywords: Keywords): Schema[] =>
   [
     ...(keywords.prefixItems ?? []),
@@ -124,6 +123,7 @@ export const unique = (schemas: readonly Schema[]): Schema[] => [
   ...new Map(schemas.map(each => [each.id, each])).values()
 ]
 
+/** The same for the same schemas in any order. */
 export const idsOf = (schemas: readonly Schema[]): string =>
   schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
 

@@ -1,10 +1,8 @@
-import { getOrMake, type Json } from '@contract-first/document'
-import { accepts, opposite } from './accepts.ts'
-import { assertionsOf, valuesIn } from './assertions.ts'
+import { getOrMake, isObject, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
 import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
-import { Inclusion, shareOf } from './inclusion.ts'
+import { Inclusion } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import { RecursiveSearch } from './recursion.ts'
 import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
@@ -20,13 +18,19 @@ const maxSteps = 200_000
 const maxDepth = 200
 /** Few, as it is often asked whether two schemas differ at all; where that is hard to decide, their parts are compared. */
 const stepsToGlance = 2_000
-/** For all searches of one group, each of which gets a share of the rest. */
+/**
+ * The steps for all searches of one group, so that even the largest contracts finish. Each search gets a share of the rest, so
+ * that a hard one leaves enough for those after it, and never less than easy ones need.
+ */
 const maxStepsTogether = 2_000_000
+const shareOfRest = 8
+const leastSteps = 1_000
 
 /**
- * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf` and of everything denied, down
- * to plain demands on a number, string, array or object. A smallest value never contains a value found for the very same
- * schemas, so a search within itself has the result 'none', which makes recursive schemas decidable.
+ * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of everything
+ * denied, down to plain demands on a number, string, array or object, whose values are found in the same way. A smallest
+ * value never contains a value found for the very same schemas, so a search within itself has the result 'none', which
+ * makes recursive schemas decidable.
  */
 export class Solver implements Finder {
   readonly interner = new Interner()
@@ -39,6 +43,7 @@ export class Solver implements Finder {
   )
   readonly #strings = new Map<string, Found<string>>()
   #branches = 0
+  /** The same, including nested searches. */
   #steps = 0
   #limit = maxSteps
   #isTooDeep = false
@@ -51,7 +56,22 @@ export class Solver implements Finder {
   }
 
   constant(value: Json): Schema {
-    return this.make({ values: [value] })
+    this.#steps++
+    if (Array.isArray(value)) {
+      const all = value.map(each => this.constant(each))
+      const { length } = all
+      // The last items often have the same schema, which makes positions interchangeable.
+      const items = all.at(-1) ?? this.nothing
+      const prefixItems = all.slice(0, all.findLastIndex(({ id }) => id !== items.id) + 1)
+      return this.make({ types: ['array'], prefixItems, items, minItems: length, maxItems: length })
+    }
+    if (!isObject(value)) return this.make({ values: [value] })
+    return this.make({
+      types: ['object'],
+      properties: new Map(Object.entries(value).map(([key, each]) => [key, this.constant(each)])),
+      additionalProperties: this.nothing,
+      required: Object.keys(value)
+    })
   }
 
   /** Cached, as strings with difficult patterns are needed in many places. */
@@ -70,12 +90,13 @@ export class Solver implements Finder {
     return this.#isTooDeep || this.#steps > this.#limit
   }
 
+  /** Runs searches that share a limit. */
   together<T>(search: () => T): T {
     this.#isTogether = true
     this.#isTooDeep = false
     this.#inclusion.share()
     this.#steps = 0
-    this.#limit = shareOf(this.#stepsLeft)
+    this.#limit = Math.max(leastSteps, Math.ceil(this.#stepsLeft / shareOfRest))
     const result = search()
     this.#stepsLeft = Math.max(0, this.#stepsLeft - this.#steps)
     this.#isTogether = false
@@ -90,10 +111,12 @@ export class Solver implements Finder {
     return this.glance(all, [received]) === 'none'
   }
 
+  /** As `find`, in few steps. */
   glance(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     return this.findWithin(stepsToGlance, all, none)
   }
 
+  /** As `find`, in at most so many steps. */
   findWithin(steps: number, all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     const limit = this.#limit
     if (!this.#isTogether) this.#steps = 0
@@ -126,13 +149,6 @@ export class Solver implements Finder {
 
   #search(all: readonly Schema[], none: readonly Schema[]): Found<Json> {
     if (none.some(each => all.some(({ id }) => id === each.id))) return 'none'
-    const listed = valuesIn(all.flatMap(assertionsOf))?.map(value => {
-      const verdicts = [...all.map(each => accepts(each, value)), ...none.map(each => opposite(accepts(each, value)))]
-      return { value, isValid: verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true }
-    })
-    const valid = listed?.find(({ isValid }) => isValid)
-    if (valid !== undefined) return { value: valid.value }
-    if (listed?.every(({ isValid }) => isValid === false)) return 'none'
     return firstOf(types, type => {
       const branch = new Branch(type, this)
       branch.goal = { all, none }
@@ -142,6 +158,7 @@ export class Solver implements Finder {
     })
   }
 
+  /** A value of a branch, with all its choices made. */
   decide(branch: Branch): Found<Json> {
     if (++this.#branches > maxBranches || this.exceedsLimit()) return 'unknown'
     // Each choice is examined to find the next.

@@ -9,7 +9,7 @@ import {
   saysOnlyNullable
 } from '@contract-first/document'
 import type { Finder } from './finder.ts'
-import { type Direction, type Schema, typeOf } from './schema.ts'
+import type { Direction, Schema } from './schema.ts'
 
 /**
  * Whose values a schema describes. `plain`: as in JSON Schema. `sent`: a sender that sends only what is declared.
@@ -17,6 +17,7 @@ import { type Direction, type Schema, typeOf } from './schema.ts'
  */
 export type View = 'plain' | 'sent' | 'received'
 
+/** Converts the schemas of a document for one direction. */
 export interface Lowering {
   readonly document: OpenApiDocument
   readonly direction: Direction
@@ -25,12 +26,15 @@ export interface Lowering {
   target(node: Node): Node
   /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
+  /** Which properties of a schema may occur. */
   occurrencesIn(node: Node): Occurrences
+  /** The alternatives of a schema; unions that contain each other count as one. */
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[]
   /** Calls it later, from a shallow stack, but before any schema is used. */
   defer(complete: () => void): void
 }
 
+/** How the schemas that a schema contains are converted. */
 export interface Context {
   /** The same for contexts in which a node is converted to the same schema. */
   key: string
@@ -43,8 +47,18 @@ export interface Context {
 
 export interface Alternative {
   node: Node
+  /** Where it is listed. */
   holder: Node
   index: number
+}
+
+/** What the schemas that apply to one value in place declare, whichever alternatives match. */
+interface Survey extends Declarations {
+  nodes: Set<Node>
+  /** The object is free-form: any property is declared. */
+  isFree: boolean
+  /** Properties that never occur in this direction; if any alternative shows a property, it may occur. */
+  hidden: Set<string>
 }
 
 /** What schemas declare themselves; `isOpen` means that one declares properties of any other name. */
@@ -70,11 +84,22 @@ type Declarations = ReturnType<typeof declaredBy>
 export const describesProperties = ({ names, patterns, isOpen }: Declarations): boolean =>
   names.size + patterns.size > 0 || isOpen
 
+export const survey = (lowering: Lowering, roots: readonly Node[]): Survey => {
+  const nodes = new Set(roots.flatMap(each => [...inPlace(lowering, each, 'any')]))
+  const { hidden } = occurrencesIn(lowering, roots)
+  const declared = declaredBy(nodes)
+  const variants = [...nodes].flatMap(alternativesIn)
+  const isFree = !describesProperties(declared) || variants.some(each => isFreeObject(lowering, each))
+  return { ...declared, nodes, isFree, hidden }
+}
+
+/** The properties that never occur in this direction, and the others. */
 export interface Occurrences {
   hidden: Set<string>
   shown: Set<string>
 }
 
+/** Whether what a schema describes never occurs in this direction. */
 export const isHidden = (lowering: Lowering, node: Node): boolean => {
   const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
   return [...inPlace(lowering, node)].some(({ value }) => (value as JsonObject)[flag] === true)
@@ -116,6 +141,7 @@ export const mayOverlap = (lowering: Lowering, node: Node, view: View): boolean 
     ?.items()
     .some(each => closesItself(lowering, each)) === true
 
+/** Whether the schema, or one inside it, rejects undeclared properties. */
 const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): boolean => {
   for (const node of inPlace(lowering, root, 'not as condition')) {
     if (seen.has(node)) continue
@@ -131,9 +157,11 @@ const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): b
   return false
 }
 
+/** An alternative that only says `nullable: true`. */
 export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointer }: Node): boolean =>
   document.version === '3.0' && /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && saysOnlyNullable(value)
 
+/** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant, 'any')]
   const { names, patterns, required } = declaredBy(nodes)
@@ -161,9 +189,11 @@ export const inPlace = (lowering: Lowering, root: Node, which?: Applying): Set<N
   return nodes
 }
 
+/** The alternatives of a schema. */
 export const alternativesIn = (node: Node): Node[] =>
   ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? [])
 
+/** The schemas that apply to a value whenever this one does. */
 export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   const { $ref, $dynamicRef } = node.value as JsonObject
   const referred = typeof $ref === 'string' ? document.follow(node) : undefined
@@ -171,27 +201,23 @@ export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   return [referred ?? [], others.length === 0 ? (dynamic ?? []) : [], node.get('allOf')?.items() ?? []].flat()
 }
 
+/** The schemas that apply to a value under a condition, and unless told otherwise the conditions themselves. */
 export const conditionalIn = (node: Node, withConditions = true): Node[] => [
   ...['then', 'else', ...(withConditions ? ['if'] : [])].flatMap(keyword => node.get(keyword) ?? []),
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)
 ]
 
+/** The values that a schema itself lists. */
 export const listedIn = ({ value }: Node): readonly Json[] | undefined => {
   const { const: constant, enum: listed } = value as JsonObject
   if (constant !== undefined) return [constant]
   return Array.isArray(listed) ? listed : undefined
 }
 
-export const mayBe = (lowering: Lowering, root: Node, types: readonly string[]): boolean =>
-  [...inPlace(lowering, root)].every(node => {
-    const { type } = node.value as JsonObject
-    const own = isNull(lowering, node) ? [] : type === undefined ? listedIn(node)?.map(typeOf) : [type].flat()
-    return own === undefined || types.some(each => own.some(other => other === each))
-  })
-
 /** Finds the loop of schemas that a schema is in, each applied to the same value by the one before: validating would not end. */
 export const loopFinder = (lowering: Lowering): ((at: Node) => ReadonlySet<Node>) => {
   const loops = new Map<Node, ReadonlySet<Node>>()
+  /** The schemas that apply with this one and were not searched yet. */
   const partsOf = (node: Node): Node[] => {
     if (!isObject(node.value)) return []
     return [appliedBy(lowering, node), conditionalIn(node), alternativesIn(node), node.get('not') ?? []]

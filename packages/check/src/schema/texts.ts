@@ -1,4 +1,4 @@
-import type { Json } from '@contract-first/document'
+import { getOrMake, type Json, type JsonObject, withPart } from '@contract-first/document'
 import { accepts } from './accepts.ts'
 import { assertionsOf, unionOf } from './assertions.ts'
 import type { Found } from './found.ts'
@@ -56,6 +56,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     return plus
   }
 
+  /** Single values that are read as lists. */
   const asLists = (schema: Schema, senders: readonly Schema[], { received }: Lists): Schema[] =>
     onlyItemsOf(solver, schema).flatMap(({ items, isLimited }) => {
       const one = readable(items, senders, single)
@@ -68,6 +69,7 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
       return [solver.make({ allOf: [one, undivided] }), ...texts]
     })
 
+  /** Lists that are read as single values. */
   const asOnes = (schema: Schema, { sent }: Lists): Schema[] => {
     const one = solver.make({ types: scalars, allOf: [schema] })
     const only = solver.make({ types: ['array'], minItems: 1, maxItems: 1, items: one })
@@ -83,9 +85,15 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     senders: readonly Schema[],
     reading: Reading,
     known = new Map<Schema, Schema>()
+  ): Schema =>
+    reading.depth === 0 ? schema : getOrMake(known, schema, () => partsRead(schema, senders, reading, known))
+
+  const partsRead = (
+    schema: Schema,
+    senders: readonly Schema[],
+    reading: Reading,
+    known: Map<Schema, Schema>
   ): Schema => {
-    const shared = known.get(schema)
-    if (reading.depth === 0 || shared !== undefined) return shared ?? schema
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), readingOfItems(reading))
@@ -107,18 +115,19 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     // Only if one alternative was widened: several might then accept the same text, which `oneOf` forbids.
     const others = inEach(oneOf ?? [])
     if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others
-    const whole = Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
-    known.set(schema, whole)
-    return whole
+    return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
   return { readable: readable(received, [sent], whole), reading: readBy(received, whole), places }
 }
 
+/** How a value that is not written as JSON is read. */
 export interface Reading {
   /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
+  /** Its objects are JSON. */
   hasJson?: true
+  /** How lists are written that may also be single values. */
   lists?: Lists
   /** Of a form: the fields written in a style, or as JSON; the others are written in the default way. */
   fields?: ReadonlyMap<string, Lists | 'json'>
@@ -143,6 +152,7 @@ const empty: Keywords = { types: ['array', 'object'], maxItems: 0, maxProperties
 const joint = ','
 const exploded: Lists = { sent: undefined, received: undefined }
 
+/** Lists and objects nested more deeply are not read as text. */
 const maxLevels = 4
 
 /** How values are read; undefined if they are written as in JSON, or are bytes. */
@@ -162,6 +172,7 @@ export type Wire = 'data' | 'text' | 'elements' | 'bytes' | Lists | ReadonlyMap<
 export const isOfLists = (wire: Wire): wire is Lists => typeof wire === 'object' && 'sent' in wire
 
 const single: Reading = { depth: 0 }
+/** A list of texts, and nothing else. */
 const items: Reading = { depth: 1 }
 /** A list of texts; values with more structure are JSON (OpenAPI 3.1.1, 4.8.15.1.1). */
 const field: Reading = { depth: 1, hasJson: true, lists: exploded }
@@ -179,6 +190,7 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
   return written === 'json' ? undefined : { depth: maxLevels, lists: written }
 }
 
+/** The items that lists of one item may contain, and whether longer lists are limited. */
 const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited: boolean }[] => {
   const said = assertionsOf(schema)
   const [first, ...others] = said
@@ -200,6 +212,7 @@ const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: As
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
 }
 
+/** Values that `schema` rejects although it allows another value with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
@@ -217,14 +230,21 @@ const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Sche
   return others
 }
 
+/** How many values are tried before giving up. */
 const maxTried = 10
 const maxTriedLists = 3
 const stepsForOne = 1_000
 
-const longValues = (solver: Solver): Schema[] => {
-  const number: Keywords = { types: ['number'], ...integer, minimum: { value: rational(10 ** 15), exclusive: false } }
-  const single = [solver.make(number), solver.make({ types: ['string'], minLength: 16 })]
-  return [...single, ...single.map(items => solver.make({ types: ['array'], minItems: 1, items }))]
+/** Values to try if the simple ones can be read: long ones, and lists of these. */
+const beyond = (solver: Solver, { lists }: Reading): Schema[] => {
+  const bound = (sign: number) => ({ value: rational(sign * 10 ** 15), exclusive: false })
+  const single: Keywords[] = [
+    { types: ['number'], ...integer, minimum: bound(1) },
+    { types: ['number'], ...integer, maximum: bound(-1) },
+    { types: ['string'], minLength: 16 }
+  ]
+  const inLists = single.map((items): Keywords => ({ types: ['array'], minItems: 1, items: solver.make(items) }))
+  return [...single, ...(lists === undefined ? [] : inLists)].map(each => solver.make(each))
 }
 
 /** A sent value whose text cannot be read, if possible `preferred`; `readable` is incomplete, so each value is checked. */
@@ -250,8 +270,8 @@ export const unreadIn = (
     found = solver.findWithin(stepsForOne, sent, none)
   }
   if (found === 'none') return found
-  for (const each of longValues(solver)) {
-    found = solver.findWithin(stepsForOne, [...sent, each], [readable])
+  for (const bound of beyond(solver, reading)) {
+    found = solver.findWithin(stepsForOne, [...sent, bound], [readable])
     if (typeof found === 'object' && isUnread(found.value)) return found
   }
   return 'unknown'
@@ -262,7 +282,10 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   const said = [...alternativesOf(written)].flatMap(assertionsOf)
   const has = (schema: Schema, ...types: JsonType[]) =>
     [...alternativesOf([schema])].flatMap(assertionsOf).some(each => types.some(type => speaksOf(each, type)))
-  const parts = said.flatMap(({ keywords }) => [keywords.items ?? [], keywords.prefixItems ?? []].flat())
+  const parts = said.flatMap(({ keywords }) => [
+    ...(keywords.items ? [keywords.items] : []),
+    ...(keywords.prefixItems ?? [])
+  ])
   const areObjects = said.some(each => speaksOf(each, 'object'))
   const areNested = parts.some(each => has(each, 'array', 'object'))
   return [
@@ -271,9 +294,11 @@ const writable = (solver: Solver, written: readonly Schema[]): Schema[] => {
   ]
 }
 
+/** Whether the assertion concerns arrays, or objects. */
 const speaksOf = ({ keyword, keywords: { types = [], values = [] } }: Assertion, type: JsonType) =>
   types.includes(type) || values.some(each => typeOf(each) === type) || typeOfKeyword[keyword] === type
 
+/** The schemas, and their alternatives at any depth. */
 const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   const all = new Set(schemas)
   for (const schema of all)
@@ -282,6 +307,7 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return all
 }
 
+/** A receiver whose schema does not mention lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
   const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
@@ -297,6 +323,7 @@ const partsOf = (
     ({ keywords }) => (keyword === 'properties' ? keywords.properties?.get(name) : keywords[keyword]) ?? []
   )
 
+/** The other values with the same text. */
 const sameText = (value: Json): Json[] => {
   if (value === null) return ['null']
   if (typeof value !== 'string') return typeof value === 'object' ? [] : [String(value)]
@@ -308,6 +335,7 @@ const sameText = (value: Json): Json[] => {
 
 const maxReadings = 256
 
+/** All values with the same text as this one, or a selection if there are too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
   const { lists, fields } = reading
@@ -318,31 +346,26 @@ export const readingsOf = (value: Json, reading: Reading | undefined): Json[] =>
       ? readings
       : [...readings, ...readingsOf(itemsIn(String(value), lists), items)]
   }
-  const isList = Array.isArray(value)
-  const parts = Object.entries(value).map(([key, each]) => {
-    const readings = readingsOf(each, isList ? readingOfItems(reading) : propertyIn(reading, key))
-    return { key, readings, repeats: 0 }
-  })
-  let count = 1
-  for (const part of parts) {
-    if (count * part.readings.length > maxReadings) continue
-    part.repeats = count
-    count *= part.readings.length
-  }
-  const structured = Array.from({ length: count }, (_, index): Json => {
-    // Of too many combinations, only some: readings are spread over the values, from the first ones to the last ones.
-    const entries = parts.map(({ key, readings, repeats }) => {
-      const at = repeats === 0 ? (index * readings.length) / count : (index / repeats) % readings.length
-      return [key, readings[Math.floor(at)] as Json] as const
-    })
-    return isList ? entries.map(([, each]) => each) : Object.fromEntries(entries)
-  })
-  const one = isList && lists ? asOne(value, lists) : undefined
+  const structured = Object.entries(value).reduce<Json[]>(
+    (wholes, [key, each]) => {
+      const readings = readingsOf(each, Array.isArray(value) ? readingOfItems(reading) : propertyIn(reading, key))
+      const read = (whole: Json, reading: Json) => withPart(whole as Json[] | JsonObject, key, reading)
+      if (wholes.length * readings.length <= maxReadings)
+        return wholes.flatMap(whole => readings.map(reading => read(whole, reading)))
+      // Too many combinations: spreads the readings over the values, from the first ones to the last ones.
+      return wholes.map((whole, index) =>
+        read(whole, readings[Math.floor((index * readings.length) / wholes.length)] ?? each)
+      )
+    },
+    [value]
+  )
+  const one = Array.isArray(value) && lists ? asOne(value, lists) : undefined
   return one === undefined ? structured : [...structured, one, ...sameText(one)]
 }
 
 const itemsIn = (text: string, { received }: Lists) => (received === undefined ? [text] : text.split(received))
 
+/** The single value with the same text as the list. */
 const asOne = (items: readonly Json[], { sent }: Lists): Json | undefined => {
   if (items.some(each => typeof each === 'object' && each !== null)) return undefined
   return items.length === 1 ? items[0] : sent === joint ? items.map(String).join(joint) : undefined
