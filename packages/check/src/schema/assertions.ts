@@ -19,7 +19,6 @@ export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
   ...new Set(schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords))
 ]
 
-/** The schemas for a property, of all that apply to the same object. */
 export const propertyOf = (shapes: readonly Keywords[], name: string): Schema[] =>
   unique(shapes.flatMap(shape => schemasFor(shape, name) ?? []))
 
@@ -71,7 +70,6 @@ export const openChoiceOf = (sent: readonly Schema[], said: readonly Assertion[]
 /** What applies to the same value. */
 const partsOf = ({ keywords: { allOf = [], anyOf, oneOf } }: Schema) => [...allOf, ...(anyOf ?? oneOf ?? [])]
 
-/** The assertions of a schema and its `allOf`, each once even if several parts share it. */
 const flattened = (schema: Schema): Set<Assertion> =>
   new Set([
     ...[...ownAssertions(schema)].flatMap(withoutNull),
@@ -182,7 +180,6 @@ const orNull = (assertion: Assertion, nulls: Schema, orNullIn: Schema): Assertio
   return general.has(keyword) || undecidedOf(keywords, 'null').length > 0 ? undefined : assertion
 }
 
-/** Types of alternatives that are nested more deeply are not determined. */
 const maxDepth = 100
 
 const knownTypes = new WeakMap<Schema, readonly JsonType[] | 'any'>()

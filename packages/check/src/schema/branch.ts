@@ -41,7 +41,6 @@ export class Branch {
   asserted = new Set<number>()
   denied = new Set<number>()
   choices: Choice[] = []
-  /** The remaining values, if a schema lists its values. */
   values: readonly Json[] | undefined
   excluded: Json[] = []
   number: Omit<NumberConstraints, 'excluded'> = { multiplesOf: [], notMultiplesOf: [] }
@@ -64,19 +63,8 @@ export class Branch {
   }
 
   copy(): Branch {
-    return Object.assign(new Branch(this.type, this.solver), this, {
-      asserted: new Set(this.asserted),
-      denied: new Set(this.denied),
-      choices: [...this.choices],
-      excluded: [...this.excluded],
-      number: withOwnLists(this.number),
-      size: { ...this.size },
-      string: withOwnLists(this.string),
-      array: withOwnLists(this.array),
-      object: withOwnLists(this.object),
-      opaque: [...this.opaque],
-      notOpaque: [...this.notOpaque]
-    })
+    const own = Object.entries(this).map(([key, value]) => [key, withOwnLists(value)] as const)
+    return Object.assign(new Branch(this.type, this.solver), Object.fromEntries(own))
   }
 
   assert(schema: Schema): boolean {
@@ -156,10 +144,9 @@ export class Branch {
   }
 
   #amongValues(values: readonly Json[]): Found<Json> {
-    const given = new Set(this.opaque)
     return firstOf(values, value => {
-      const isValid = this.goal.all.map(each => accepts(each, value, given))
-      const isDenied = this.goal.none.map(each => accepts(each, value, given))
+      const isValid = this.goal.all.map(each => accepts(each, value))
+      const isDenied = this.goal.none.map(each => accepts(each, value))
       if (isValid.includes(false) || isDenied.includes(true)) return 'none'
       return isDenied.includes(undefined) ? 'unknown' : { value }
     })
@@ -304,10 +291,12 @@ const asserting = (schema: Schema): Alternative => ({
 
 const beyond = ({ value, exclusive }: Bound): Bound => ({ value, exclusive: !exclusive })
 
-const withOwnLists = <T extends object>(demands: T): T =>
-  Object.fromEntries(
-    Object.entries(demands).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value])
-  ) as T
+const withOwnLists = (value: unknown): unknown => {
+  if (Array.isArray(value)) return [...value]
+  if (value instanceof Set) return new Set(value)
+  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  return isPlain ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withOwnLists(each)])) : value
+}
 
 const needing = (need: ObjectDemands['needs'][number]) => onlyBy(({ object }) => object.needs.push(need))
 const needingItem = (need: ArrayDemands['needs'][number]) => onlyBy(({ array }) => array.needs.push(need))

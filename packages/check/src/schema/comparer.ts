@@ -337,7 +337,6 @@ interface Given extends Omit<Roots, 'rejection' | 'unread'> {
 interface Roots {
   sent: Schema
   received: Schema
-  /** Undefined if values are not written as texts. */
   reading: Reading | undefined
   /** Why values are rejected. */
   rejection: Rejection
@@ -433,7 +432,6 @@ const doubtOf = (direction: Direction, reason: string) =>
   `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
-/** The alternatives of a `oneOf` that a value matches, of which only one may. */
 const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {
   const witness = assertion?.keyword === 'oneOf' ? ways[0]?.find() : undefined
   if (typeof witness !== 'object') return undefined

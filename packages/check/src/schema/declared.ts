@@ -25,7 +25,6 @@ interface Union {
   isOptional?: true
 }
 
-/** The schemas that apply to a value in any case, and the unions beside them. */
 interface Parts {
   nodes: ReadonlySet<Node>
   unions: readonly Union[]
@@ -45,7 +44,6 @@ interface Context {
 
 /** With more combinations of alternatives than this, or inside one, whatever any alternative declares counts as declared. */
 const maxWays = 64
-/** Beyond this many parts of combinations, it is not decided what they declare. */
 const maxCombinations = 2_000
 /** Several alternatives of a larger union are not combined. */
 const maxCombined = 4

@@ -18,10 +18,7 @@ export const subjectOf = ({ keyword, keywords, schema }: Assertion): Subject => 
 export const isAbout = (subject: Subject | undefined, key?: string | number) => (each: Assertion) =>
   subjectOf(each) === subject && (key === undefined || each.key === key)
 
-/**
- * What a schema states about a subject, in a short form that does not depend on how it was written. `place` avoids texts that
- * only repeat the schema's name.
- */
+/** What a schema states about a subject; `place` avoids texts that only repeat the schema's name. */
 export const textOf = (
   subject: Subject | undefined,
   schemas: readonly Schema[],
@@ -96,7 +93,6 @@ const undeclared = 'not declared'
 // Unlike `no value`, which is a statement.
 const absence = /^no (?:minimum|maximum|pattern|format|contains|condition|\$dynamicRef|[a-z]+[A-Z]\w+)$/
 
-/** Whether a text says only that nothing is stated about a subject. */
 export const isAbsence = (text: string) => text === undeclared || absence.test(text)
 
 /** Longer texts are cut. */

@@ -44,7 +44,6 @@ interface Comparison extends Questions {
   differences: Map<string, Difference>
 }
 
-/** Two schemas that are compared, with their alternatives, and which of these correspond. */
 interface Pair {
   one: Schema
   other: Schema
@@ -60,11 +59,7 @@ interface Pair {
 
 type Part = [one: Schema, other: Schema, place: string]
 
-/**
- * All differences between two schemas, as for a changelog, whether or not they break a client. For example, if
- * `Pet: { properties: { name: { maxLength: 9 } } }` has got `maxLength: 5` and a property `age`, there is one at `Pet.age`, as it
- * was added, and one at `Pet.name`, which is compared as a part.
- */
+/** All differences between two schemas, as for a changelog, whether or not they break a client. */
 export const differences = (before: Schema, after: Schema, questions: Questions): Difference[] => {
   const { nameOf } = questions
   const comparison: Comparison = { ...questions, differences: new Map() }

@@ -100,7 +100,6 @@ const namesFor = ({ value }: Node, mapping: Json | undefined): string[] =>
 export const valuesOf = (name: string): Json[] =>
   /^(?:true|false|-?(?:0|[1-9]\d{0,14}))$/.test(name) ? [name, JSON.parse(name) as Json] : [name]
 
-/** The mapping's names for a schema, or else its component name. */
 export const namesOf = (reference: string, mapping: Json | undefined): string[] => {
   const named = mappedTo(reference, mapping)
   return named.length > 0 ? named : [lastName(reference)]
@@ -116,7 +115,6 @@ export const mappedTo = (reference: string, mapping: Json | undefined): string[]
 const lastName = (reference: string) =>
   decodeURIComponent(reference.split(/[#/]/).at(-1) ?? '').replace(/\.(ya?ml|json)$/, '')
 
-/** The values that a variant, or one inside it, lists for a property. */
 const valuesListed = (lowering: Lowering, variant: Node, name: string): readonly Json[] | undefined => {
   const lists = [...inPlace(lowering, variant, 'any')]
     .flatMap(each => each.get('properties')?.get(name) ?? [])

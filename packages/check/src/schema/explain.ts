@@ -43,10 +43,7 @@ const stepsForChoice = 20_000
 /** Deeper ones would exceed the call stack. */
 const maxDepth = 400
 
-/**
- * Finds the causes by descending into values as far as both sides describe them alike. Complete values are generated from
- * invalid parts only on demand.
- */
+/** Finds the causes by descending into values as far as both sides describe them alike. */
 export class Explainer {
   readonly #solver: Solver
   readonly #nameOf: NameOf
@@ -340,10 +337,7 @@ const isAboutPart = (sent: readonly Schema[], { keyword, keywords }: Assertion):
   (keyword === 'items' &&
     [keywords, ...shapesOf(sent)].every(({ prefixItems = [], contains }) => prefixItems.length === 0 && !contains))
 
-/**
- * The causes of alternatives that were removed rather than changed: all but the one that remains under its name. Changes of type
- * are reported for all alternatives together.
- */
+/** The causes of alternatives that were removed, not changed. Changes of type are reported for all alternatives together. */
 const goneOf = (causes: readonly Causes[], variants: readonly Schema[], received: Schema): Set<Causes | undefined> => {
   const others = causes.filter(
     (_, index) => counterpartOf([received], chosenWith(variants[index] as Schema)) === undefined

@@ -2,7 +2,6 @@ import type { Json } from '@contract-first/document'
 import type { Found } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** Finds values for schemas; nested values are found in the same way. */
 export interface Finder {
   readonly anything: Schema
   readonly nothing: Schema

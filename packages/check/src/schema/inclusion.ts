@@ -25,7 +25,6 @@ type Need = readonly Claim[]
 
 /** Where more schemas than this apply together, a proof part by part is not to be expected. */
 const maxSent = 8
-/** The steps for all proofs, shared as those for searches are. */
 const maxSteps = 2_000_000
 const shareOfRest = 8
 const leastSteps = 1_000
@@ -33,7 +32,6 @@ const leastSteps = 1_000
 const pairsInStep = 100
 /** Differences that tell alternatives apart are not searched for more deeply than this. */
 const maxNested = 4
-/** At most this many of the receiver's alternatives are tried for one of the sender's. */
 const maxTried = 4
 
 /**
@@ -43,7 +41,6 @@ const maxTried = 4
  */
 export class Inclusion {
   readonly #make: (keywords: Keywords) => Schema
-  /** Claims that were examined: whether they are proven. */
   readonly #known = new Map<string, boolean>()
   readonly #empty = new Map<string, boolean>()
   readonly #alone = new WeakMap<Assertion, Schema>()
@@ -191,7 +188,6 @@ export class Inclusion {
   #isEmptyFor({ all, said, types, shapes }: Sender, levels = 1): boolean {
     if (types?.length === 0) return true
     if (valuesIn(said)?.every(value => all.some(each => accepts(each, value) === false))) return true
-    // Only objects have properties.
     if (types?.join() !== 'object' || levels === 0) return false
     const required = new Set(said.flatMap(({ keyword, key }) => (keyword === 'required' ? [String(key)] : [])))
     return [...required].some(name => this.#isEmpty(propertyOf(shapes, name), levels - 1))
@@ -203,7 +199,6 @@ export class Inclusion {
     return choice.map(each => [{ all: withoutChosen(unique([...all, ...chosenWith(each)])), received }])
   }
 
-  /** Whether two assertions are equal, for keywords whose parts are not compared one by one. */
   #isSame(one: Assertion, other: Assertion): boolean {
     return (
       one.keyword === other.keyword && undivided.has(one.keyword) && this.#aloneOf(one).id === this.#aloneOf(other).id

@@ -8,10 +8,8 @@ import { canonical, isSchema, type Keywords, partsIn, type Schema } from './sche
  * prove equal sets of values, but not vice versa.
  */
 export class Interner {
-  /** By a digest of the text that identifies a schema. */
   readonly #ids = new Map<string, number>()
 
-  /** A new schema whose parts have ids already. */
   make(keywords: Keywords): Schema {
     return this.intern({ id: 0, keywords })
   }
@@ -68,7 +66,6 @@ const partsOf = (schema: Schema): Schema[] => [
 
 type Name = (part: Schema) => string
 
-/** A text that is equal for equal assertions in any order. */
 const keyOf = (schema: Schema, text: (keywords: Keywords) => string): string =>
   [...new Set(assertionsOf(schema).map(({ keywords }) => text(keywords)))].sort().join('\n')
 

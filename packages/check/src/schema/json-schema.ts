@@ -84,10 +84,7 @@ export class AjvJudge {
     this.#options = options
   }
 
-  /**
-   * Whether a value is valid. Ajv cannot represent large integers, nor compile schemas most of which refer to most others;
-   * for these, our own exact evaluation is used instead.
-   */
+  /** Our own evaluation is used for large integers, and for schemas that are too dense for Ajv to compile. */
   accepts(schema: Schema, value: Json): Verdict {
     const validate = holdsBigint(value) ? undefined : this.validatorOf(schema)
     return typeof validate === 'function' ? validate(value) : accepts(schema, value)
@@ -112,7 +109,6 @@ export class AjvJudge {
   }
 }
 
-/** Ajv for the schemas of real contracts, each of which judges only a few values. */
 const newAjv = (options: Options): Ajv2020 =>
   new Ajv2020({
     strict: false,

@@ -18,10 +18,7 @@ export const counterpartOf = (schemas: readonly Schema[], variants: readonly Sch
   )
 }
 
-/**
- * The alternative most like these schemas together: of the same type, with equal constants, and with the most properties in
- * common; of several, the one in the same place, or else the first.
- */
+/** The alternative of the same type with equal constants and the most properties in common; then the one in the same place. */
 export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]): Schema | undefined => {
   const counterpart = counterpartOf(schemas, variants)
   if (counterpart !== undefined) return counterpart
@@ -57,7 +54,6 @@ const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefine
   return constants
 }
 
-/** Pairs each alternative with the one that is most like it. */
 export const pairs = (lefts: readonly Schema[], rights: readonly Schema[]): [Schema, Schema][] => {
   const others = new Set(rights)
   // Alternatives that exist on both sides are paired first, so that others cannot take them.

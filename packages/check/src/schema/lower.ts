@@ -45,11 +45,8 @@ export class Lowerer implements Lowering {
   readonly direction: Direction
   readonly view: View
   hasExtensibleLists = false
-  readonly #hasBytes: boolean
+  readonly #options: LowererOptions
   readonly #mayBeBytes = new Set<Node>()
-  readonly #hasDoubles: boolean
-  readonly #hasMeantNulls: boolean
-  readonly #masks: ReadonlyMap<Node, Node>
   readonly #occurrences = new Map<Node, Occurrences>()
   readonly #sent = new Map<Node, Schema>()
   readonly #declared: Declared
@@ -63,23 +60,20 @@ export class Lowerer implements Lowering {
     solver: Solver,
     direction: Direction,
     view: View,
-    { hasBytes = false, hasDoubles = false, hasMeantNulls = true, masks = new Map() }: LowererOptions = {}
+    options: LowererOptions = {}
   ) {
     this.document = document
     this.solver = solver
     this.direction = direction
     this.view = view
-    this.#hasBytes = hasBytes
-    this.#hasDoubles = hasDoubles
-    this.#hasMeantNulls = hasMeantNulls
-    this.#masks = masks
+    this.#options = options
     this.#declared = new Declared(this, (keyword, variant, hidden) =>
       tagged(this, keyword, variant, this.#part(variant.node, hidden))
     )
   }
 
   lower(node: Node): Schema {
-    if (this.#hasBytes) this.#findBytes(node, 'body')
+    if (this.#options.hasBytes) this.#findBytes(node, 'body')
     const whole = this.#whole(node)
     if (this.view !== 'sent') return this.#completed(whole)
     const allOf = () => [whole, this.#declared.of([node])]
@@ -109,20 +103,11 @@ export class Lowerer implements Lowering {
   }
 
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[] {
-    const loop = [...this.#loopOf(holder)]
-    const isUnion = ({ value }: Node) =>
-      isObject(value) && Object.keys(value).every(key => key === 'anyOf' || !assertions.has(key))
-    // Unions that contain each other allow the same values, so they count as one union.
-    const holders = loop.length > 0 && loop.every(isUnion) ? loop : [holder]
-    return holders.flatMap(each => {
-      const listed = each.get(keyword)?.items() ?? []
-      const all = listed.map((node, index): Alternative => ({ node, holder: each, index }))
-      return holders.length === 1 ? all : all.filter(({ node }) => !loop.includes(this.target(node)))
-    })
+    return (holder.get(keyword)?.items() ?? []).map((node, index) => ({ node, holder, index }))
   }
 
   target(written: Node): Node {
-    const node = this.#masks.get(written) ?? written
+    const node = this.#options.masks?.get(written) ?? written
     const { value } = node
     if (!isObject(value) || typeof value.$ref !== 'string') return node
     const is30 = this.document.version === '3.0'
@@ -139,7 +124,6 @@ export class Lowerer implements Lowering {
     })
   }
 
-  /** The schema of a complete value, with all that applies in place. */
   readonly #whole = (node: Node): Schema => this.#part(node, new Set())
 
   /** One part of the description of a value, without its hidden properties and those of the whole. */
@@ -172,7 +156,7 @@ export class Lowerer implements Lowering {
         loop.has(this.target(each)) ? (again ?? this.#circular(loop, context)) : lower(each)
       const inPlace = { part: unless(context.part), condition: unless(context.condition) }
       const keywords = this.#keywords(node, { ...context, ...inPlace })
-      const isOrNull = this.#hasMeantNulls && this.document.version === '3.0' && isMeantOrNull(node)
+      const isOrNull = this.#options.hasMeantNulls !== false && this.document.version === '3.0' && isMeantOrNull(node)
       schema.keywords = isOrNull
         ? { anyOf: [{ id: 0, keywords, origin: node }, this.solver.make({ types: ['null'] })] }
         : keywords
@@ -202,7 +186,7 @@ export class Lowerer implements Lowering {
     // OpenAPI 3.0 ignores everything beside a reference.
     if (version === '3.0' && typeof value.$ref === 'string') return { allOf: rest }
     const add: AddAssertion = (keywords, more) => {
-      if (!this.#hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
+      if (!this.#options.hasDoubles || more?.isFormat !== true) rest.push({ id: 0, keywords, origin: node, ...more })
     }
     const { types, isInteger, unknownTypes } = typesOf(value, version)
     // Clients must expect new values in an extensible list.
@@ -371,12 +355,9 @@ const unreadableText = (text: string) => `unreadable ${text}`
 export const isUnreadable = (opaque: string): boolean => opaque.startsWith('unreadable ')
 
 /** Whether every text, or every one of the encoding, satisfies the keyword. */
-const isAnyText = (keyword: string, value: Json) => {
-  if (keyword === 'contentSchema') return value === true
-  const text = String(value).toLowerCase()
-  if (keyword === 'contentMediaType') return /^text\/|^application\/octet-stream\b/.test(text)
-  return text === '8bit' || text === 'binary' || formatOfEncoding(text) !== undefined
-}
+const isAnyText = (keyword: string, value: Json) =>
+  (keyword === 'contentMediaType' && /^text\/|^application\/octet-stream\b/.test(String(value))) ||
+  (keyword === 'contentEncoding' && /^(?:8bit|binary|base64)$/i.test(String(value)))
 
 const jsonTypes: readonly string[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
@@ -428,7 +409,6 @@ const isTrivial = ({ value }: Node) =>
 
 const words = (text: string) => text.split(' ')
 
-/** Restrict values, but are not decided here. */
 const undecided = ['contentEncoding', 'contentMediaType', 'contentSchema']
 
 const compact = (keywords: Written) =>

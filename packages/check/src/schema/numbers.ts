@@ -50,11 +50,7 @@ export const lcm = (a: Rational, b: Rational): Rational => ({ n: (a.n * b.n) / g
 
 export const isMultipleOf = (value: Rational, of: Rational): boolean => (value.n * of.d) % (value.d * of.n) === 0n
 
-/**
- * A number that satisfies all constraints, preferably near zero and with few digits; a bigint for an integer that a
- * JavaScript number cannot hold exactly. `unknown` if an interval contains only numbers with more digits than JavaScript
- * numbers have, or thousands of numbers in a row fail.
- */
+/** A number that satisfies all constraints, preferably near zero and with few digits; a bigint where JavaScript would round it. */
 export const findNumber = (wanted: NumberConstraints): Found<number | bigint> => {
   const { minimum, maximum, multiplesOf, notMultiplesOf, excluded } = wanted
   if (minimum && maximum) {
@@ -78,7 +74,6 @@ export const findNumber = (wanted: NumberConstraints): Found<number | bigint> =>
   return 'unknown'
 }
 
-/** Down to the smallest step that a JavaScript number can hold. */
 function* everFinerSteps(): Generator<Rational> {
   yield { n: 1n, d: 1n }
   yield { n: 1n, d: 2n }
@@ -142,7 +137,6 @@ const inJavaScript = (value: Rational): number | bigint | undefined => {
   return compare(rational(number), value) === 0 ? number : undefined
 }
 
-/** The closest JavaScript number to a decimal fraction. */
 export const toNumber = ({ n, d }: Rational): number => {
   // A divisor of a power of ten also divides the power whose exponent is the divisor's length in bits.
   const decimals = d.toString(2).length

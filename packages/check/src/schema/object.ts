@@ -6,7 +6,6 @@ import type { Keywords, Schema } from './schema.ts'
 
 /** What an object must satisfy beside the number of its properties; only names and values remain to be chosen. */
 export const objectDemands = () => ({
-  /** The parts with keywords for properties by name. */
   shapes: [] as Keywords[],
   required: [] as string[],
   forbidden: [] as string[],
@@ -47,11 +46,7 @@ interface Search extends ObjectDemands, Size {
   mentioned: ReadonlySet<string>
 }
 
-/**
- * Finds names for the needs, then adds the other required names, then finds the values, then adds properties up to the minimum. For
- * example, with `required: ['id']` and the need for a property that is no string, `id` is tried first, then a name such as `a`
- * that nothing mentions.
- */
+/** Finds names for the needs, then the other required names, then the values, then properties up to the minimum. */
 export const findObject = (demands: ObjectDemands & Size, solver: Finder): Found<Json> => {
   const { shapes, required, forbidden, needs, dependent } = demands
   const patterns = [...new Set(shapes.flatMap(({ patternProperties }) => [...(patternProperties?.keys() ?? [])]))]

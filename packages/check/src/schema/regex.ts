@@ -31,7 +31,6 @@ interface Reading {
   make: Languages
   regex: RegExp
   isExact: boolean
-  /** What repeated elements match. */
   repeated: Map<AST.Element, Language>
 }
 
@@ -52,7 +51,6 @@ export const languageOf = (make: Languages, regex: RegExp): { language: Language
   return { language: make.or([start, make.concat(behind, later)]), exact: reading.isExact }
 }
 
-/** The strings that begin with one of the alternatives and continue with the rest. */
 const either = ({ alternatives }: { alternatives: AST.Alternative[] }, rest: Rest, reading: Reading): Rest =>
   anyOf(
     alternatives.map(({ elements }) => elements.reduceRight((behind, one) => before(one, behind, reading), rest)),
@@ -64,7 +62,6 @@ const anyOf = (rests: Rest[], { make }: Reading): Rest => ({
   later: make.or(rests.map(each => each.later))
 })
 
-/** The strings that begin with the element and continue with the rest. */
 const before = (element: AST.Element, rest: Rest, reading: Reading): Rest => {
   switch (element.type) {
     case 'Group':

@@ -7,7 +7,6 @@ import type { Rejects } from './schema-rules.ts'
 import type { Solver } from './solve.ts'
 import { type Reading, readingsOf } from './texts.ts'
 
-/** Where a cause applies, and whether it is violated there. */
 interface Violation {
   schema: Schema
   isIn: (part: Json) => Verdict
@@ -22,7 +21,6 @@ interface Receiver {
 const verdictsOf = ({ schema, reading }: Receiver, written: Json) =>
   readingsOf(written, reading).map(each => ({ value: each, verdict: accepts(schema, each) }))
 
-/** Of more, perhaps not all are judged. */
 const maxReadings = 128
 
 /** Tells for which of several reasons a receiver rejects a value: where the assertion of a cause is violated. */

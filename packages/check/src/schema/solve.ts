@@ -18,19 +18,15 @@ const maxSteps = 200_000
 const maxDepth = 200
 /** Few, as it is often asked whether two schemas differ at all; where that is hard to decide, their parts are compared. */
 const stepsToGlance = 2_000
-/**
- * The steps for all searches of one group, so that even the largest contracts finish. Each search gets a share of the rest, so
- * that a hard one leaves enough for those after it, and never less than easy ones need.
- */
+/** For all searches of one group: each gets a share of the rest, so that a hard one leaves enough for those after it. */
 const maxStepsTogether = 2_000_000
 const shareOfRest = 8
 const leastSteps = 1_000
 
 /**
- * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf`, `if` and of everything
- * denied, down to plain demands on a number, string, array or object, whose values are found in the same way. A smallest
- * value never contains a value found for the very same schemas, so a search within itself has the result 'none', which
- * makes recursive schemas decidable.
+ * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf` and of everything denied, down
+ * to plain demands on a number, string, array or object. A smallest value never contains a value found for the very same
+ * schemas, so a search within itself has the result 'none', which makes recursive schemas decidable.
  */
 export class Solver implements Finder {
   readonly interner = new Interner()

@@ -6,13 +6,9 @@ import { type Language, Languages } from './language.ts'
 import { languageOf } from './regex.ts'
 import { shortest } from './shortest.ts'
 
-/** The length of a string in code points, as JSON Schema counts it. */
 export const lengthOf = (text: string): number => Array.from(text).length
 
-/**
- * A string that satisfies all constraints: a typical one of the format, otherwise the shortest, preferably of letters and
- * digits and not empty. `unknown` for patterns and formats that are not regular, or that need too many steps.
- */
+/** A string that satisfies all constraints: a typical one of the format, otherwise the shortest and most readable, but not empty. */
 export const findString = (wanted: StringConstraints): Found<string> => {
   const { formats, notFormats } = wanted
   const range = { min: wanted.minLength ?? 0, max: wanted.maxLength ?? Number.POSITIVE_INFINITY }
@@ -47,7 +43,6 @@ const isWithin = ({ min, max }: Size, text: string): boolean => {
   return min <= length && length <= max
 }
 
-/** A set of strings, as far as it is known. */
 interface Claim {
   /** Undefined if it cannot be decided. */
   holds: ((text: string) => boolean) | undefined

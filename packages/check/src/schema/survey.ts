@@ -26,9 +26,7 @@ export interface Lowering {
   target(node: Node): Node
   /** As in JSON Schema, without a view: for conditions. */
   condition(node: Node): Schema
-  /** Which properties of a schema may occur. */
   occurrencesIn(node: Node): Occurrences
-  /** The alternatives of a schema; unions that contain each other count as one. */
   alternatives(holder: Node, keyword: 'anyOf' | 'oneOf'): Alternative[]
   /** Calls it later, from a shallow stack, but before any schema is used. */
   defer(complete: () => void): void
@@ -99,7 +97,6 @@ export interface Occurrences {
   shown: Set<string>
 }
 
-/** Whether what a schema describes never occurs in this direction. */
 export const isHidden = (lowering: Lowering, node: Node): boolean => {
   const flag = lowering.direction === 'request' ? 'readOnly' : 'writeOnly'
   return [...inPlace(lowering, node)].some(({ value }) => (value as JsonObject)[flag] === true)
@@ -157,11 +154,9 @@ const closesItself = (lowering: Lowering, root: Node, seen = new Set<Node>()): b
   return false
 }
 
-/** An alternative that only says `nullable: true`. */
 export const isNull = ({ document }: Pick<Lowering, 'document'>, { value, pointer }: Node): boolean =>
   document.version === '3.0' && /\/(?:anyOf|oneOf)\/\d+$/.test(pointer) && saysOnlyNullable(value)
 
-/** An object without declarations, which may have any properties. */
 export const isFreeObject = (lowering: Lowering, variant: Node) => {
   const nodes = [...inPlace(lowering, variant, 'any')]
   const { names, patterns, required } = declaredBy(nodes)
@@ -193,7 +188,6 @@ export const inPlace = (lowering: Lowering, root: Node, which?: Applying): Set<N
 export const alternativesIn = (node: Node): Node[] =>
   ['anyOf', 'oneOf'].flatMap(keyword => node.get(keyword)?.items() ?? [])
 
-/** The schemas that apply to a value whenever this one does. */
 export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   const { $ref, $dynamicRef } = node.value as JsonObject
   const referred = typeof $ref === 'string' ? document.follow(node) : undefined
@@ -201,7 +195,6 @@ export const appliedBy = ({ document }: Lowering, node: Node): Node[] => {
   return [referred ?? [], others.length === 0 ? (dynamic ?? []) : [], node.get('allOf')?.items() ?? []].flat()
 }
 
-/** The schemas that apply to a value under a condition, and unless told otherwise the conditions themselves. */
 export const conditionalIn = (node: Node, withConditions = true): Node[] => [
   ...['then', 'else', ...(withConditions ? ['if'] : [])].flatMap(keyword => node.get(keyword) ?? []),
   ...(node.get('dependentSchemas')?.entries() ?? []).map(([, each]) => each)

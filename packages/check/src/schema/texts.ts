@@ -85,15 +85,9 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     senders: readonly Schema[],
     reading: Reading,
     known = new Map<Schema, Schema>()
-  ): Schema =>
-    reading.depth === 0 ? schema : getOrMake(known, schema, () => partsRead(schema, senders, reading, known))
-
-  const partsRead = (
-    schema: Schema,
-    senders: readonly Schema[],
-    reading: Reading,
-    known: Map<Schema, Schema>
   ): Schema => {
+    const shared = known.get(schema)
+    if (reading.depth === 0 || shared !== undefined) return shared ?? schema
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), readingOfItems(reading))
@@ -115,13 +109,14 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     // Only if one alternative was widened: several might then accept the same text, which `oneOf` forbids.
     const others = inEach(oneOf ?? [])
     if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others
-    return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
+    const whole = Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
+    known.set(schema, whole)
+    return whole
   }
 
   return { readable: readable(received, [sent], whole), reading: readBy(received, whole), places }
 }
 
-/** How a value that is not written as JSON is read. */
 export interface Reading {
   /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
@@ -152,7 +147,6 @@ const empty: Keywords = { types: ['array', 'object'], maxItems: 0, maxProperties
 const joint = ','
 const exploded: Lists = { sent: undefined, received: undefined }
 
-/** Lists and objects nested more deeply are not read as text. */
 const maxLevels = 4
 
 /** How values are read; undefined if they are written as in JSON, or are bytes. */
@@ -190,7 +184,6 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
   return written === 'json' ? undefined : { depth: maxLevels, lists: written }
 }
 
-/** The items that lists of one item may contain, and whether longer lists are limited. */
 const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited: boolean }[] => {
   const said = assertionsOf(schema)
   const [first, ...others] = said
