@@ -4,12 +4,10 @@ import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import { canonical, type Keywords, type Schema } from './schema.ts'
 
-/** What an array must satisfy beside its length; only its items remain to be chosen. */
 export const arrayDemands = () => ({
   /** The parts with keywords for items by position. */
   shapes: [] as Keywords[],
   unique: false,
-  /** Whether two items must be equal. */
   repeats: false,
   /** Requires an item, at the index or somewhere from an index on, that is not valid for `none`. */
   needs: [] as ({ index: number; none: Schema } | { from: number; none: Schema })[]

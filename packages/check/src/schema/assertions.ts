@@ -14,7 +14,6 @@ export const assertionsOf = (schema: Schema): readonly Assertion[] => {
   return known.get(schema) ?? []
 }
 
-/** The keywords of all schemas that apply in place, except alternatives. */
 export const shapesOf = (schemas: readonly Schema[]): Keywords[] => [
   ...new Set(schemas.flatMap(assertionsOf).map(({ schema }) => schema.keywords))
 ]
@@ -32,7 +31,6 @@ export const valuesIn = (assertions: readonly Assertion[]): readonly Json[] | un
 export const unionOf = ({ keyword, keywords }: Assertion): readonly Schema[] | undefined =>
   keyword === 'anyOf' || keyword === 'oneOf' ? keywords[keyword] : undefined
 
-/** The values that an assertion lists, itself or as alternatives. */
 export const listedBy = (assertion: Assertion): readonly Json[] | undefined => {
   const lists = unionOf(assertion)?.map(valuesOf)
   return lists?.every(each => each !== undefined) ? lists.flat() : assertion.keywords.values

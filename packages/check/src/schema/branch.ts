@@ -33,7 +33,6 @@ interface Choice {
   anyOf?: readonly Schema[]
 }
 
-/** The demands on a value of one type, and the choices that remain. */
 export class Branch {
   readonly type: JsonType
   readonly solver: Finder

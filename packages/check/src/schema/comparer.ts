@@ -105,7 +105,6 @@ export class SchemaComparer {
     return [...causes, ...others.filter(each => !isTold(each)).map(({ subject: _, isLoss: __, ...finding }) => finding)]
   }
 
-  /** Drops causes that do not show in the text of a value; the others get a value whose text cannot be read. */
   #unread(causes: readonly Cause[], { places }: Reader): Cause[] {
     return causes.flatMap(cause => {
       const place = places.get(cause.received.id)
@@ -193,12 +192,9 @@ export class SchemaComparer {
       before.flatMap(each => this.#nameOf('before', each) ?? []),
       after.flatMap(each => this.#nameOf('after', each) ?? [])
     ]
-    const isNew = news.some(each => !this.#has('before', each))
-    return olds.find(each => news.includes(each) || (!onBothSides && isNew && !this.#has('after', each)))
-  }
-
-  #has(side: 'before' | 'after', name: string): boolean {
-    return this.#documents[side].root.get('components')?.get('schemas')?.get(name) !== undefined
+    const named = (side: 'before' | 'after') => this.#documents[side].root.get('components')?.get('schemas')
+    const isNew = news.some(each => named('before')?.get(each) === undefined)
+    return olds.find(each => news.includes(each) || (!onBothSides && isNew && named('after')?.get(each) === undefined))
   }
 
   /** The finding for what was not compared because the limit was reached. */
@@ -424,12 +420,10 @@ export const harms = {
   response: 'clients may receive what was not declared'
 }
 
-const doubts = {
-  request: 'all that was accepted still is',
-  response: 'clients may receive what was not declared'
+const doubtOf = (direction: Direction, reason: string) => {
+  const doubt = direction === 'request' ? 'all that was accepted still is' : harms.response
+  return `it is undecided whether ${doubt}, because ${reason}`
 }
-const doubtOf = (direction: Direction, reason: string) =>
-  `it is undecided whether ${doubts[direction]}, because ${reason}`
 const limitReached = 'comparing it takes more steps than the limit'
 
 const severalOf = ({ assertion, ways }: Cause, direction: Direction): string | undefined => {

@@ -121,7 +121,6 @@ export class Declared {
     })
   }
 
-  /** The first union whose alternatives differ in what they declare, with the combinations that may match. */
   #nextChoice(given: Parts, { isDescribed, hidden, isCombined }: Context, max: number) {
     let parts = given
     // Grows while it is visited: unions inside alternatives are appended.
@@ -180,7 +179,6 @@ export class Declared {
     return this.#lowering.alternatives(holder, keyword)
   }
 
-  /** Whether the alternatives declare the same, so that it does not matter which one a value matches. */
   #areAlike(variants: readonly Node[], isDescribed: boolean, isConditional: boolean): boolean {
     const describing = [...inItems, ...(isDescribed ? inObjects : [])]
     const describes = (node: Node) => describing.some(keyword => node.get(keyword) !== undefined)

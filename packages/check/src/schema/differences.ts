@@ -26,7 +26,6 @@ export interface Difference extends SchemaFinding {
   isLoss?: boolean
 }
 
-/** Names a schema of `before` that is compared with one of `after`, if both are the same named schema. */
 type NameOf = (schema: Schema, partner: Schema) => string | undefined
 
 interface Questions {
@@ -249,7 +248,6 @@ type Properties = Map<string, { schema: Schema; owner: Schema }>
 
 const propertiesOf = new WeakMap<Schema, Properties>()
 
-/** The properties with the schemas that declare them, preferring one that describes the property. */
 const properties = (of: Schema): Properties =>
   getOrMake(propertiesOf, of, () => {
     const all: Properties = new Map()

@@ -153,7 +153,6 @@ export class Explainer {
     return owner === undefined ? causes : causes.map(each => ({ ...each, path: under(owner, each.path) }))
   }
 
-  /** A value that violates an assertion, but no other if possible. */
   #alone(sent: readonly Schema[], holder: Schema, assertion: Assertion): Found<Json> {
     const failed = this.#solver.make(assertion.keywords)
     const others = byProperty(assertionsOf(holder).filter(each => each !== assertion))
@@ -192,7 +191,6 @@ export class Explainer {
     })
   }
 
-  /** Each property that only the sender declares, then those that neither side declares. */
   #additional(sent: readonly Schema[], assertion: Assertion, holder: Schema): Causes {
     const { additionalProperties = this.#solver.anything, properties } = assertion.keywords
     const failed = this.#solver.make(assertion.keywords)

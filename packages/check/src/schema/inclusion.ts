@@ -14,7 +14,6 @@ import {
 import { implies } from './normal-form.ts'
 import { type Assertion, idsOf, isNothing, type Keywords, type Schema, typeOfKeyword, unique } from './schema.ts'
 
-/** Whether all values that are valid for all first schemas are valid for `received`. */
 interface Claim {
   all: readonly Schema[]
   received: Schema
@@ -26,8 +25,8 @@ type Need = readonly Claim[]
 /** Where more schemas than this apply together, a proof part by part is not to be expected. */
 const maxSent = 8
 const maxSteps = 2_000_000
-const shareOfRest = 8
-const leastSteps = 1_000
+/** A part of the steps that are left, which leaves enough for what follows, and never less than easy searches need. */
+export const shareOf = (steps: number): number => Math.max(1_000, Math.ceil(steps / 8))
 /** Comparing this many pairs of assertions takes as long as another step. */
 const pairsInStep = 100
 /** Differences that tell alternatives apart are not searched for more deeply than this. */
@@ -54,7 +53,7 @@ export class Inclusion {
 
   /** Gives the following claims a share of the remaining steps. */
   share() {
-    this.#limit = this.#steps + Math.max(leastSteps, Math.ceil((maxSteps - this.#steps) / shareOfRest))
+    this.#limit = this.#steps + shareOf(maxSteps - this.#steps)
   }
 
   holds(all: readonly Schema[], received: Schema): boolean {
@@ -64,7 +63,6 @@ export class Inclusion {
     return this.#known.get(key) === true
   }
 
-  /** Whether the claim depends on nothing but claims about parts of the values. */
   isByParts(all: readonly Schema[], received: Schema): boolean {
     return this.#needsOf({ all: withoutChosen(all), received }) !== undefined
   }
@@ -179,7 +177,6 @@ export class Inclusion {
     return [tried.map(received => ({ all, received })), ...refused.filter(each => each !== undefined)]
   }
 
-  /** Whether a look at this many levels of objects shows that no value is valid for all. */
   #isEmpty(all: readonly Schema[], levels: number): boolean {
     return getOrMake(this.#empty, `${levels} ${idsOf(all)}`, () => this.#isEmptyFor(senderOf(all), levels))
   }
@@ -255,7 +252,6 @@ const undivided: ReadonlySet<keyof Keywords> = new Set<keyof Keywords>([
   ...(['dependentSchemas', 'dependentRequired', 'opaque', 'dynamic'] as const)
 ])
 
-/** The claims for each property that only the sender declares, and for those that neither side declares. */
 const ofOthers = (shapes: readonly Keywords[], { additionalProperties, properties, patternProperties }: Keywords) => {
   if (additionalProperties === undefined || shapes.some(shape => shape.patternProperties?.size)) return undefined
   const isKnown = (name: string) =>

@@ -5,7 +5,6 @@ import { formatTests } from './formats.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
-/** The schema as JSON Schema 2020-12. A schema that is used several times, or inside itself, is in `$defs`. */
 const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
   const uses = new Map<Schema, number>()
   const count = (schema: Schema) => {
@@ -66,10 +65,8 @@ const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywor
   return schema
 }
 
-const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string | string[] => {
-  const names = types.map(each => (each === 'number' && isInteger ? 'integer' : each))
-  return names.length === 1 ? String(names[0]) : names
-}
+const typesOf = ({ types = [] }: Keywords, isInteger: boolean): string[] =>
+  types.map(each => (each === 'number' && isInteger ? 'integer' : each))
 
 const side = (value: unknown, reference: Reference) => (isSchema(value) ? reference(value) : value)
 

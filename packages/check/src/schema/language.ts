@@ -92,7 +92,6 @@ export class Languages {
     return of.kind === 'not' ? of.of : this.#make(`!${of.id}`, { kind: 'not', of }, !of.hasEmpty)
   }
 
-  /** What may follow the character in strings of `language` that start with it. */
   derivative(language: Language, codePoint: number): Language {
     return getOrMake(language.after, codePoint, () => this.#derive(language, codePoint))
   }

@@ -42,7 +42,6 @@ export const mostLike = (schemas: readonly Schema[], variants: readonly Schema[]
   return likest === 0 ? undefined : variants[likenesses.indexOf(likest)]
 }
 
-/** The declared and required properties, with their constants if any; the constant of the whole value has an empty name. */
 const propertiesOf = (schemas: readonly Schema[]): Map<string, string | undefined> => {
   const constants = new Map<string, string | undefined>()
   for (const { keywords } of schemas.flatMap(assertionsOf)) {

@@ -38,7 +38,6 @@ export interface LowererOptions {
   masks?: ReadonlyMap<Node, Node> | undefined
 }
 
-/** Converts a contract's schemas to the form that values can be found for, as they apply in one direction. */
 export class Lowerer implements Lowering {
   readonly document: OpenApiDocument
   readonly solver: Solver
@@ -126,7 +125,6 @@ export class Lowerer implements Lowering {
 
   readonly #whole = (node: Node): Schema => this.#part(node, new Set())
 
-  /** One part of the description of a value, without its hidden properties and those of the whole. */
   #part(at: Node, above: ReadonlySet<string>): Schema {
     const node = this.target(at)
     const hidden = new Set([...above, ...this.occurrencesIn(node).hidden])
@@ -354,7 +352,6 @@ const opaqueIn = (value: JsonObject, types: readonly JsonType[] | undefined, unk
 const unreadableText = (text: string) => `unreadable ${text}`
 export const isUnreadable = (opaque: string): boolean => opaque.startsWith('unreadable ')
 
-/** Whether every text, or every one of the encoding, satisfies the keyword. */
 const isAnyText = (keyword: string, value: Json) =>
   (keyword === 'contentMediaType' && /^text\/|^application\/octet-stream\b/.test(String(value))) ||
   (keyword === 'contentEncoding' && /^(?:8bit|binary|base64)$/i.test(String(value)))
@@ -382,7 +379,6 @@ const valuesOf = (value: JsonObject, add: AddAssertion, extensible?: Json): read
   return [value.const]
 }
 
-/** The two bounds that may be combined; in 3.0, a boolean makes the first one exclusive. */
 const boundsOf = (bound: Json | undefined, exclusive: Json | undefined): Bound[] => [
   ...numbers([bound]).map(each => ({ value: rational(each), exclusive: exclusive === true })),
   ...numbers([exclusive]).map(each => ({ value: rational(each), exclusive: true }))

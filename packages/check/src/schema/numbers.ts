@@ -80,7 +80,6 @@ function* everFinerSteps(): Generator<Rational> {
   for (let decimals = 1n; decimals <= 324n; decimals++) yield { n: 1n, d: 10n ** decimals }
 }
 
-/** The first candidate that satisfies everything except the bounds; at most `limit` are tried. */
 const firstOf = (candidates: Iterable<Rational>, wanted: NumberConstraints, limit: number): Found<number | bigint> => {
   const { multiplesOf, notMultiplesOf } = wanted
   const excluded = new Set(wanted.excluded.map(value => key(rational(value))))

@@ -4,7 +4,6 @@ import type { Finder, Size } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
 import type { Keywords, Schema } from './schema.ts'
 
-/** What an object must satisfy beside the number of its properties; only names and values remain to be chosen. */
 export const objectDemands = () => ({
   shapes: [] as Keywords[],
   required: [] as string[],
@@ -29,7 +28,6 @@ interface OpenNeed {
   none?: Schema
 }
 
-/** The chosen names, each with the schemas that its value must not satisfy. */
 type Plan = ReadonlyMap<string, readonly Schema[]>
 
 /** At most this many additional properties are searched for; beyond, names are numbered, up to a limit. */

@@ -85,7 +85,6 @@ const violationOf = (solver: Solver, { assertion, received: schema, isProperty, 
   return { schema, isIn }
 }
 
-/** The parts of a value to which one of the schemas inside `whole` applies. */
 function* partsWith(schema: Schema, whole: Schema, value: Json, seen = new Set<Schema>()): Generator<Json> {
   if (seen.has(whole)) return
   seen.add(whole)

@@ -8,7 +8,6 @@ export type Level = 'breaking' | 'undecided' | 'compatible'
 /** Whether a receiver rejects a value for one reason; it is given as it is written, with texts where types do not show. */
 export type Rejects = (written: Json) => Verdict
 
-/** A change, as seen in one of the places that it affects. */
 export interface Change {
   before?: Node | undefined
   after?: Node | undefined
@@ -17,7 +16,6 @@ export interface Change {
   /** Of a list of values or alternatives: those that it has no longer, and new ones. */
   lost?: string | undefined
   gained?: string | undefined
-  /** What identifies it, instead of `was` and `is`. */
   identity?: string | undefined
   /** A complete value that is valid for its sender, but not for its receiver. */
   witness?: Json | undefined

@@ -123,7 +123,6 @@ export const unique = (schemas: readonly Schema[]): Schema[] => [
   ...new Map(schemas.map(each => [each.id, each])).values()
 ]
 
-/** The same for the same schemas in any order. */
 export const idsOf = (schemas: readonly Schema[]): string =>
   schemas.length === 1 ? String(schemas[0]?.id) : [...new Set(schemas.map(({ id }) => id))].sort((a, b) => a - b).join()
 

@@ -2,7 +2,7 @@ import { getOrMake, isObject, type Json } from '@contract-first/document'
 import { Branch } from './branch.ts'
 import type { Finder, StringConstraints } from './finder.ts'
 import { type Found, firstOf } from './found.ts'
-import { Inclusion } from './inclusion.ts'
+import { Inclusion, shareOf } from './inclusion.ts'
 import { Interner } from './intern.ts'
 import { RecursiveSearch } from './recursion.ts'
 import { idsOf, type JsonType, type Keywords, type Schema } from './schema.ts'
@@ -18,10 +18,8 @@ const maxSteps = 200_000
 const maxDepth = 200
 /** Few, as it is often asked whether two schemas differ at all; where that is hard to decide, their parts are compared. */
 const stepsToGlance = 2_000
-/** For all searches of one group: each gets a share of the rest, so that a hard one leaves enough for those after it. */
+/** For all searches of one group, each of which gets a share of the rest. */
 const maxStepsTogether = 2_000_000
-const shareOfRest = 8
-const leastSteps = 1_000
 
 /**
  * Finds values for schemas. A search is split by type and by the alternatives of `anyOf`, `oneOf` and of everything denied, down
@@ -92,7 +90,7 @@ export class Solver implements Finder {
     this.#isTooDeep = false
     this.#inclusion.share()
     this.#steps = 0
-    this.#limit = Math.max(leastSteps, Math.ceil(this.#stepsLeft / shareOfRest))
+    this.#limit = shareOf(this.#stepsLeft)
     const result = search()
     this.#stepsLeft = Math.max(0, this.#stepsLeft - this.#steps)
     this.#isTogether = false

@@ -122,7 +122,6 @@ export interface Reading {
   depth: number
   /** Its objects are JSON. */
   hasJson?: true
-  /** How lists are written that may also be single values. */
   lists?: Lists
   /** Of a form: the fields written in a style, or as JSON; the others are written in the default way. */
   fields?: ReadonlyMap<string, Lists | 'json'>
@@ -205,7 +204,6 @@ const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: As
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
 }
 
-/** Values that `schema` rejects although it allows another value with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
@@ -300,7 +298,6 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return all
 }
 
-/** A receiver whose schema does not mention lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
   const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
@@ -328,7 +325,6 @@ const sameText = (value: Json): Json[] => {
 
 const maxReadings = 256
 
-/** All values with the same text as this one, or a selection if there are too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
   const { lists, fields } = reading
