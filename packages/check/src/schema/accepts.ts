@@ -6,15 +6,15 @@ import { canonical, type Keywords, type Schema, typeOf, undecidedOf } from './sc
 /** Whether a value is valid; undefined if that depends on an assertion that cannot be decided. */
 export type Verdict = boolean | undefined
 
-/** Decides as Ajv does, but exactly for any number. */
-export const accepts = (schema: Schema, value: Json): Verdict => {
+/** Decides as Ajv does, but exactly for any number; `given` are undecidable assertions that are known to hold. */
+export const accepts = (schema: Schema, value: Json, given: ReadonlySet<string> = none): Verdict => {
   // Without this cache, nested alternatives would examine the inner values again and again.
   const isObjectOrList = typeof value === 'object' && value !== null
   const { anyOf, oneOf } = schema.keywords
-  if (!(isObjectOrList || anyOf || oneOf)) return judge(schema, value)
+  if (given.size > 0 || !(isObjectOrList || anyOf || oneOf)) return judge(schema, value, given)
   const decided: Decided = isObjectOrList ? getOrMake(ofObjects, value, newMap) : getOrMake(ofScalars, schema, newMap)
   if (decided.size >= maxDecided) decided.clear()
-  return getOrMake(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value) })).verdict
+  return getOrMake(decided, isObjectOrList ? schema : value, () => ({ verdict: judge(schema, value, given) })).verdict
 }
 
 /** Logs have any number of values. */
@@ -26,7 +26,10 @@ const ofObjects = new WeakMap<object, Decided>()
 const ofScalars = new WeakMap<Schema, Decided>()
 const newMap = (): Decided => new Map()
 
-const judge = ({ keywords }: Schema, value: Json): Verdict => every(verdictsOn(keywords, value), each => each)
+const none: ReadonlySet<string> = new Set()
+
+const judge = ({ keywords }: Schema, value: Json, given: ReadonlySet<string>): Verdict =>
+  every(verdictsOn(keywords, value, given), each => each)
 
 const every = <T>(items: Iterable<T>, verdictOf: (item: T) => Verdict): Verdict => {
   let all: Verdict = true
@@ -43,7 +46,7 @@ export const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? 
 /** One for each assertion, until one is false. */
 function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>): Generator<Verdict> {
   const { types, values, allOf = [], anyOf, oneOf, not, if: condition } = keywords
-  const verdict = (each: Schema) => accepts(each, value)
+  const verdict = (each: Schema) => accepts(each, value, given)
   const type = typeOf(value)
   if (types !== undefined) yield types.includes(type)
   if (values !== undefined) yield textsOf(values).has(canonical(value))
@@ -56,7 +59,7 @@ function* verdictsOn(keywords: Keywords, value: Json, given: ReadonlySet<string>
   if (oneOf !== undefined) yield exactlyOne(oneOf.map(verdict))
   if (not !== undefined) yield opposite(verdict(not))
   if (condition !== undefined) yield conditional(keywords, verdict(condition), verdict)
-  if (undecidedOf(keywords, type).length > 0) yield undefined
+  for (const each of undecidedOf(keywords, type)) yield given.has(each) || undefined
 }
 
 const textsOf = (values: readonly Json[]): ReadonlySet<string> =>

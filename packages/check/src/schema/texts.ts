@@ -85,9 +85,15 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     senders: readonly Schema[],
     reading: Reading,
     known = new Map<Schema, Schema>()
+  ): Schema =>
+    reading.depth === 0 ? schema : getOrMake(known, schema, () => partsRead(schema, senders, reading, known))
+
+  const partsRead = (
+    schema: Schema,
+    senders: readonly Schema[],
+    reading: Reading,
+    known: Map<Schema, Schema>
   ): Schema => {
-    const shared = known.get(schema)
-    if (reading.depth === 0 || shared !== undefined) return shared ?? schema
     const { items, properties, additionalProperties, allOf, anyOf, oneOf } = schema.keywords
     const changed: Keywords = {}
     if (items !== undefined) changed.items = readable(items, partsOf(senders, 'items'), readingOfItems(reading))
@@ -109,19 +115,19 @@ export const readerOf = (solver: Solver, sent: Schema, received: Schema, whole: 
     // Only if one alternative was widened: several might then accept the same text, which `oneOf` forbids.
     const others = inEach(oneOf ?? [])
     if (oneOf !== undefined && others.filter(each => !oneOf.includes(each)).length === 1) changed.oneOf = others
-    const whole = Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
-    known.set(schema, whole)
-    return whole
+    return Object.keys(changed).length === 0 ? schema : solver.make({ ...schema.keywords, ...changed })
   }
 
   return { readable: readable(received, [sent], whole), reading: readBy(received, whole), places }
 }
 
+/** How a value that is not written as JSON is read. */
 export interface Reading {
   /** For how many levels of lists and objects the values inside are texts as well. */
   depth: number
   /** Its objects are JSON. */
   hasJson?: true
+  /** How lists are written that may also be single values. */
   lists?: Lists
   /** Of a form: the fields written in a style, or as JSON; the others are written in the default way. */
   fields?: ReadonlyMap<string, Lists | 'json'>
@@ -146,6 +152,7 @@ const empty: Keywords = { types: ['array', 'object'], maxItems: 0, maxProperties
 const joint = ','
 const exploded: Lists = { sent: undefined, received: undefined }
 
+/** Lists and objects nested more deeply are not read as text. */
 const maxLevels = 4
 
 /** How values are read; undefined if they are written as in JSON, or are bytes. */
@@ -183,6 +190,7 @@ const propertyIn = ({ depth, fields, hasJson, lists }: Reading, name: string): R
   return written === 'json' ? undefined : { depth: maxLevels, lists: written }
 }
 
+/** The items that lists of one item may contain, and whether longer lists are limited. */
 const onlyItemsOf = (solver: Solver, schema: Schema): { items: Schema; isLimited: boolean }[] => {
   const said = assertionsOf(schema)
   const [first, ...others] = said
@@ -204,6 +212,7 @@ const allowsOneItem = ({ keyword, keywords: { minItems = 0, maxItems = 1 } }: As
   return (isPlain || (typeOfKeyword[keyword] ?? 'array') !== 'array') && minItems <= 1 && maxItems >= 1
 }
 
+/** Values that `schema` rejects although it allows another value with the same text. */
 const otherwiseWritten = (solver: Solver, schema: Schema, senders: readonly Schema[], reading: Reading): Schema[] => {
   const allows = (keywords: Keywords) => solver.find([solver.make(keywords)], [schema]) === 'none'
   const said = [...alternativesOf(senders)].flatMap(assertionsOf)
@@ -298,6 +307,7 @@ const alternativesOf = (schemas: readonly Schema[]): Set<Schema> => {
   return all
 }
 
+/** A receiver whose schema does not mention lists reads none. */
 const readBy = (schema: Schema, reading: Reading): Reading => {
   const isOfLists = [...alternativesOf([schema])].flatMap(assertionsOf).some(each => speaksOf(each, 'array'))
   const { lists } = reading
@@ -325,6 +335,7 @@ const sameText = (value: Json): Json[] => {
 
 const maxReadings = 256
 
+/** All values with the same text as this one, or a selection if there are too many. */
 export const readingsOf = (value: Json, reading: Reading | undefined): Json[] => {
   if (reading === undefined) return [value]
   const { lists, fields } = reading
