@@ -95,17 +95,20 @@ t.test('lengths are counted in code points', async t => {
   findsNone(t, [{ patterns: ['^[🐈🐕]{2}$'], minLength: 3 }])
 })
 
-t.test('a pattern that is valid only without the u flag, and reads characters beyond U+FFFF as two, is not decided', async t => {
-  finds(t, [
-    [{ patterns: ['^.{3}\\!$'] }, 'aaa!'],
-    [{ patterns: ['^[a-z]{3}\\!$'] }, 'aaa!']
-  ])
-  findsNone(t, [{ patterns: ['^[a-z]{4}\\!$'], maxLength: 2 }])
-  doesNotKnow(t, [
-    { patterns: ['^.{2}\\!$'], maxLength: 2 },
-    { patterns: ['^.\\!$'], notPatterns: ['^[^]!$'] }
-  ])
-})
+t.test(
+  'a pattern that is valid only without the u flag, and reads characters beyond U+FFFF as two, is not decided',
+  async t => {
+    finds(t, [
+      [{ patterns: ['^.{3}\\!$'] }, 'aaa!'],
+      [{ patterns: ['^[a-z]{3}\\!$'] }, 'aaa!']
+    ])
+    findsNone(t, [{ patterns: ['^[a-z]{4}\\!$'], maxLength: 2 }])
+    doesNotKnow(t, [
+      { patterns: ['^.{2}\\!$'], maxLength: 2 },
+      { patterns: ['^.\\!$'], notPatterns: ['^[^]!$'] }
+    ])
+  }
+)
 
 t.test('long strings and large repetitions are fast', async t => {
   const lengthFound = (wanted: Wanted) => {
