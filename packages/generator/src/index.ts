@@ -2,6 +2,7 @@ import { type Command, runCommand } from './commands/command.ts'
 import { generateCommand } from './commands/generate.ts'
 import { mockCommand } from './commands/mock.ts'
 import { newCommand } from './commands/new.ts'
+import { showSteps } from './progress.ts'
 
 export type { Settings } from './settings.ts'
 
@@ -23,7 +24,10 @@ npx generator COMMAND --help says more.`
 export const runGenerator = async (words: readonly string[], prefix = 'npx generator'): Promise<number> => {
   const [name = '', ...args] = words
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command !== undefined) return runCommand(command, args, `${prefix} ${name}`)
+  if (command !== undefined) {
+    showSteps()
+    return runCommand(command, args, `${prefix} ${name}`)
+  }
   if (name === '--help' || name === 'help') {
     console.log(usage)
     return 0
