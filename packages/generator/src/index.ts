@@ -25,7 +25,7 @@ export const runGenerator = async (words: readonly string[], prefix = 'npx gener
   const [name = '', ...args] = words
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command !== undefined) {
-    showSteps()
+    showSteps(true)
     return runCommand(command, args, `${prefix} ${name}`)
   }
   if (name === '--help' || name === 'help') {

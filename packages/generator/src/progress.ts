@@ -1,8 +1,8 @@
 let areShown = false
 
-/** From now on, steps are shown: this process is a command of the generator, not of somebody with a display of their own. */
-export const showSteps = (): void => {
-  areShown = true
+/** Whether steps are shown from now on: not where the generator is used by somebody with a display of their own. */
+export const showSteps = (are: boolean): void => {
+  areShown = are
 }
 
 /** Says on a terminal which step a command is in, once it has taken two seconds; `age` is that of the process. */
