@@ -24,7 +24,10 @@ export const routeComparison =
     })
   }
 
-/** How the parts of an operation are declared. Path parameters get the contract's names, and headers are in lower case, as neither difference matters. */
+/**
+ * How the parts of an operation are declared. Path parameters get the contract's names, and headers are in lower case, as neither
+ * difference matters.
+ */
 const partsOf = (document: OpenApiDocument, operation: Operation, declared: Operation): Map<string, string> => {
   const { node, path, parameters, body, responses, security } = operation
   const [ours, theirs] = [declared.path, path].map(each => namesIn(each).reverse()) as [string[], string[]]

@@ -17,8 +17,8 @@ export interface BatchOptions {
 }
 
 /**
- * Runs queries in batches: those of one or two turns of the event loop together, and those that arrive while no further batch may
- * begin. A commit or a round trip costs far more than a further query in it.
+ * Runs queries in batches: those of one or two turns of the event loop together, and those that arrive while no further
+ * batch may begin. A commit or a round trip costs far more than a further query in it.
  */
 export class Batches<Q, R> {
   /** The number of completed batches of each size, at that index. */
