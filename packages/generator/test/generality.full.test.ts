@@ -29,8 +29,8 @@ t.test('generality counts and calls the operations of each document, and says wh
     ['document', 'operations', 'served', 'refused', 'carried', 'called', 'rejected', 'examples', 'unfit', 'runs'],
     ['forms.yaml', '3', '3', '0', '5', '3', '10', '0', '0', 'yes'],
     ['in-part.json', '4', '1', '3', '0', '1', '0', '0', '0', 'yes'],
-    ['served.yaml', '2', '2', '0', '0', '2', '0', '1', '0', 'yes'],
-    ['3 documents', '9', '6', '3', '5', '6', '10', '1', '0', '3']
+    ['served.yaml', '3', '3', '0', '0', '3', '0', '1', '0', 'yes'],
+    ['3 documents', '10', '7', '3', '5', '7', '10', '1', '0', '3']
   ])
   t.match(stdout, '  2 in 1: contains is not a key of a Schema object in OpenAPI 3.0, only in 3.1\n')
   t.match(

@@ -254,12 +254,16 @@ type ForStatus<Expected, Actual> = Actual extends { status: infer Status }
 type KeyOf<T> = T extends object ? keyof T : never
 type ValueOf<T, Key> = T extends object ? (Key extends keyof T ? Present<T[Key]> : never) : never
 
-/** The statuses of a declared response: a range like `4XX`, or `default`, stands for those not declared separately. */
+/**
+ * The statuses of a declared response: a range like `4XX`, or `default`, stands for those not declared separately. Beside a
+ * declared success, `default` stands for no other success.
+ */
 export type Statuses<Range, Declared> = Range extends number
   ? Range
   : Range extends keyof Registered
     ? Exclude<Registered[Range], Declared>
-    : Exclude<Registered[Exclude<keyof Registered, Declared>], Declared>
+    : Exclude<Registered[Exclude<keyof Registered, Declared | SuccessIn<Declared>>], Declared>
+type SuccessIn<Declared> = Extract<Declared, Registered['2XX']> extends never ? never : '2XX'
 
 type Registered = { [Range in keyof typeof registered]: (typeof registered)[Range][number] }
 

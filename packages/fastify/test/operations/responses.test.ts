@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ApiError } from '../../src/errors/api-error.ts'
-import type { AnyHandler } from '../../src/operations/handlers.ts'
+import type { AnyHandler, Statuses } from '../../src/operations/handlers.ts'
 import { serve } from './serve.ts'
 
 const paths = `/picture:
@@ -117,6 +117,19 @@ t.test('a response that breaks the contract is a 500', async t => {
     t.strictSame([res.statusCode, res.json().code], [500, 'internal_error'], JSON.stringify(result.contentType))
     t.equal(res.headers['x-size'], undefined)
   }
+})
+
+t.test('beside a declared success, default is for the rest', async t => {
+  const contents = '{ application/json: { schema: { type: string } } }'
+  const responses = `{ '200': { description: It }, default: { description: No, content: ${contents} } }`
+  type Rest = Statuses<'default', 200 | 'default'>
+  let status: Rest = 404
+  const rest = async () => ({ status, body: 'cracked' })
+  const { app } = await serve(t, `/rest: { get: { operationId: rest, responses: ${responses} } }`, { rest })
+  t.match(await app.inject('/rest'), { statusCode: 404, payload: '"cracked"' })
+  // @ts-expect-error
+  status = 202
+  t.equal((await app.inject('/rest')).statusCode, 500)
 })
 
 t.test('bytes are sent as they are, from a value or a stream', async t => {

@@ -52,6 +52,9 @@ export const repliesOf = (document: OpenApiDocument, samples: Samples, operation
 /** A status that falls under this key rather than a more specific one. */
 const statusFor = (key: string, { responses }: Operation): number | undefined => {
   if (/^\d+$/.test(key)) return Number(key)
-  const statuses = [0, 1, 2, 3, 6, 8].flatMap(each => [2, 4, 5, 3].map(kind => kind * 100 + each))
+  // Beside a declared success, `default` is for the rest.
+  const isForRest = key === 'default' && [...responses.keys()].some(each => each.startsWith('2'))
+  const kinds = isForRest ? [4, 5, 3] : [2, 4, 5, 3]
+  const statuses = [0, 1, 2, 3, 6, 8].flatMap(each => kinds.map(kind => kind * 100 + each))
   return statuses.find(status => declaredAs(responses, status) === key)
 }
