@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import { copyOf, type Database } from './database.ts'
 import { goals, verdicts } from './goals.ts'
+import { loadAutocannon } from './loads.ts'
 import {
   type Extent,
   measureRequests,
@@ -49,6 +50,7 @@ export const compare = async (
   const rows = [['', 'turns per request', ...Object.values(contestants), 'goals of ours']]
   const requests = only.filter(name => name !== 'start')
   if (requests.length > 0) {
+    loadAutocannon()
     const cases = casesOf(database, requests)
     const { taken, turns, memory } = await measureRequests(sides, {
       ...extent,

@@ -6,7 +6,7 @@ import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import { contestants, sidesOf } from './comparison.ts'
 import type { Database } from './database.ts'
 import { latencyVerdicts } from './goals.ts'
-import { loads, type Scenario, sendAtRate } from './loads.ts'
+import { loadAutocannon, loads, type Scenario, sendAtRate } from './loads.ts'
 import { costPerRequest, type Extent, inTurn, median, quantile, startAll, warm } from './measure.ts'
 import type { Figure } from './options.ts'
 import { plot } from './plot.ts'
@@ -41,6 +41,7 @@ export const measureLatencies = async (
   { rounds, requests }: Extent,
   show: Show
 ) => {
+  loadAutocannon()
   const { fastify, ours } = sidesOf(database, folder, show)
   const scenarios = scenariosOf(database)
   const take = async ({ port }: Server, { name, rate }: Latencies) => {

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { installPeers } from '../peers/install.ts'
 import { Client } from './client.ts'
 
 export interface Scenario {
@@ -63,7 +65,15 @@ interface Result {
   statusCodeStats: Record<string, { count: number }>
 }
 /** The part of autocannon that is used here; it has no types. */
-const autocannon: (options: object) => Promise<Result> = createRequire(import.meta.url)('autocannon')
+type Autocannon = (options: object) => Promise<Result>
+let autocannon: Autocannon | undefined
+
+/**
+ * Installs autocannon unless it is there. Without it, a comparison should end before it measures anything.
+ * @throws Error if npm cannot install it
+ */
+export const loadAutocannon = (): Autocannon =>
+  (autocannon ??= createRequire(join(installPeers('autocannon.json'), 'package.json'))('autocannon') as Autocannon)
 
 /** Each connection sends as soon as it has its response, from a client that is not ours. */
 const withAutocannon = (connections: number): Load => ({
@@ -74,7 +84,7 @@ const withAutocannon = (connections: number): Load => ({
     const [line = '', ...fields] = head.split('\r\n')
     const [method, path] = line.split(' ')
     const headers = Object.fromEntries(fields.map(field => field.split(': ', 2)))
-    const { errors, statusCodeStats } = await autocannon({
+    const { errors, statusCodeStats } = await loadAutocannon()({
       url: `http://127.0.0.1:${port}${path}`,
       ...{ method, headers, body, connections, amount: requests },
       // How often it looks whether all have come, in milliseconds.

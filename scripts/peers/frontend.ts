@@ -1,7 +1,7 @@
 // node scripts/peers/frontend.ts CONTRACT compares documentation pages and typed clients for one OpenAPI document, such as GitHub's. It
 // installs the others in a folder of its own, as nothing else needs them, and prints two tables.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -16,15 +16,12 @@ import { launchBrowser } from '../../test/browser.ts'
 import { median } from '../bench/measure.ts'
 import { machine, table } from '../bench/report.ts'
 import { projectFolder } from '../bench/servers.ts'
+import { installPeers } from './install.ts'
 
 const [contract] = process.argv.slice(2)
 if (contract === undefined) throw new Error('node scripts/peers/frontend.ts CONTRACT')
-const folder = join(projectFolder, 'scripts/peers/dist/frontend')
-mkdirSync(folder, { recursive: true })
+const folder = installPeers('frontend.json', { generator: { contract: resolve(contract) } })
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: folder, stdio: 'ignore' })
-const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'frontend.json'), 'utf8'))
-writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, generator: { contract: resolve(contract) } }))
-run('npm', 'install', '--no-audit', '--no-fund', '--no-package-lock')
 run(process.execPath, join(projectFolder, 'packages/generator/bin/generator.js'), 'generate', '--skip-refused')
 const json = readFileSync(join(folder, 'generated/openapi.json'))
 

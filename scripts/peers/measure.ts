@@ -7,6 +7,7 @@ import { loads } from '../bench/loads.ts'
 import { measureRequests, median, recordOf } from '../bench/measure.ts'
 import { machine } from '../bench/report.ts'
 import { endServers, projectFolder, startProgram } from '../bench/servers.ts'
+import { installPeers } from './install.ts'
 
 const names = {
   ours: '@contract-first/fastify',
@@ -18,15 +19,14 @@ const names = {
 type Name = keyof typeof names
 const all = Object.keys(names) as Name[]
 
-const folder = join(projectFolder, 'scripts/peers/dist')
+const folder = installPeers('package.json')
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: folder, stdio: 'inherit' })
 const start = (name: Name) => startProgram(folder, `servers/${name}.js`)
 const startIncomplete = (name: Name) => startProgram(folder, `servers/${name}.js 2> /dev/null`, { MISSING: '1' })
 
 const prepare = () => {
-  for (const each of ['package.json', 'openapi.yaml', 'servers'])
-    cpSync(join(folder, '..', each), join(folder, each), { recursive: true })
-  run('npm', 'install', '--no-audit', '--no-fund', '--no-package-lock')
+  for (const each of ['openapi.yaml', 'servers'])
+    cpSync(join(import.meta.dirname, each), join(folder, each), { recursive: true })
   run(process.execPath, join(projectFolder, 'packages/generator/bin/generator.js'), 'generate')
   // Only this one has decorators, which Node.js cannot run.
   const decorators = '--tsconfig-raw={"compilerOptions":{"experimentalDecorators":true}}'

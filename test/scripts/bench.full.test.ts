@@ -1,7 +1,67 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
+import { loads, sendAtRate } from '../../scripts/bench/loads.ts'
+
+const listening = async (t: Test, listener: RequestListener) => {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+const request = Buffer.from(
+  'POST /pets?limit=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer key\r\nContent-Length: 2\r\n\r\n{}'
+)
+
+test('bench: each client sends what it is told, on as many connections, and reports any other status', async t => {
+  const received: string[] = []
+  const { server, port } = await listening(t, async (request, response) => {
+    const chunks = await request.toArray()
+    received.push(`${request.method} ${request.url} ${request.headers.authorization} ${Buffer.concat(chunks)}`)
+    response.writeHead(201).end('{}')
+  })
+  let connections = 0
+  server.on('connection', () => connections++)
+  for (const load of Object.values(loads)) {
+    connections = 0
+    await load.send(port, { request, status: 201 }, 100)
+    t.strictSame(received.splice(0), Array(100).fill('POST /pets?limit=1 Bearer key {}'), load.title)
+    t.equal(connections, load.connections, load.title)
+  }
+  for (const load of Object.values(loads))
+    await t.rejects(
+      load.send(port, { request, status: 200 }, 32),
+      { message: /expected 200, but got .*201/ },
+      load.title
+    )
+})
+
+test('bench: at a constant rate, a pause of the server counts for all requests that were due in it', async t => {
+  const begin = performance.now()
+  let requests = 0
+  let end = Number.NaN
+  const { port } = await listening(t, (_request, response) => {
+    const now = performance.now()
+    // After one on each of the 64 connections, the fiftieth that is measured.
+    if (++requests === 114) end = now + 100
+    if (now < end) setTimeout(() => response.end('{}'), end - now)
+    else response.end('{}')
+  })
+  const latencies = await sendAtRate(port, { request, status: 200 }, 1000, 200)
+  t.ok(performance.now() - begin >= 199)
+  t.equal(latencies.length, 200)
+  // More than there are connections: those that had to wait for one count from when they were due.
+  const delayed = latencies.filter(ms => ms > 10).length
+  t.ok(delayed >= 80, `${delayed} delayed`)
+  await t.rejects(sendAtRate(port, { request, status: 201 }, 1000, 10), {
+    message: /expected 201, but got HTTP.1.1 200/
+  })
+})
 
 const script = fileURLToPath(new URL('../../scripts/bench.ts', import.meta.url))
 const { PATH, TMPDIR } = process.env
