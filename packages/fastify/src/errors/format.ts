@@ -109,9 +109,8 @@ export const derivedErrors = (
   const isPlainFor = (declared: Declared) =>
     declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest(example)))
   if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
-  const unfit = remaining.filter(
-    ({ declared, error }) => !fits(compiled, declared, derivedError(declared.schema, error))
-  )
+  const fitsDerived = remembering((declared, error) => fits(compiled, declared, derivedError(declared.schema, error)))
+  const unfit = remaining.filter(({ declared, error }) => !fitsDerived(declared, error))
   if (unfit.length > 0)
     warn(
       `error bodies do not fit the contract, and none can be derived from it: ${listed(unfit.map(each => each.text))}; define errors`
@@ -214,12 +213,13 @@ const unfitErrors = (
   compiled: CompiledSchemas,
   bodyOf: (error: ApiError) => unknown,
   mediaType?: string
-): UnfitError[] =>
-  Object.values(contract.operations).flatMap(operation =>
+): UnfitError[] => {
+  const textOf = remembering((declared, error) => written(compiled, declared, bodyOf(error)))
+  return Object.values(contract.operations).flatMap(operation =>
     errorsOf(operation).flatMap(error => {
       const declared = declaredError(operation, error.status, mediaType)
       if (declared === undefined) return []
-      const text = written(compiled, declared, bodyOf(error))
+      const text = textOf(declared, error)
       const isOther = mediaType !== undefined && declared.mediaType !== mediaType
       if (typeof text === 'string' && !isOther) return []
       const reason =
@@ -229,6 +229,16 @@ const unfitErrors = (
       return [{ error, declared, text: `${operation.operationId} ${error.status}: ${reason}` }]
     })
   )
+}
+
+/** What is judged of an error in a declared body, once for all operations that share the schema. */
+const remembering = <Result>(judge: (declared: Declared, error: ApiError) => Result) => {
+  const known = new Map<Declared['written'], Map<string, Result>>()
+  return (declared: Declared, error: ApiError): Result => {
+    const ofBody = getOrMake(known, declared.written, () => new Map<string, Result>())
+    return getOrMake(ofBody, `${error.code} ${error.message}`, () => judge(declared, error))
+  }
+}
 
 const fits = (compiled: CompiledSchemas, declared: Declared, body: unknown) =>
   typeof written(compiled, declared, body) === 'string'
