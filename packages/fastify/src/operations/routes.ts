@@ -98,9 +98,10 @@ export const registerOperations = (
     const handler = implemented ?? standIn?.handler
     const first = standIn === undefined ? [] : [standIn.preParsing]
     const route = {
-      method: operation.method as HTTPMethods,
+      // In one route, which takes half the time at the start that two of them take.
+      method: (operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method) as HTTPMethods,
       url: routedPath(operation.url),
-      exposeHeadRoute: operation.method === 'GET',
+      exposeHeadRoute: false,
       bodyLimit: bodyBytes,
       config: { operation }
     }
