@@ -8,7 +8,6 @@ import Fastify, {
 import fp from 'fastify-plugin'
 import { basePathStandIns, byBasePath, type Contract, type Limits, limitsOf } from './contract/contract.ts'
 import { docs } from './docs/docs.ts'
-import { malformedPath } from './errors/api-error.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
 import { type CorsOptions, cors, preflights } from './http/cors.ts'
@@ -33,11 +32,11 @@ import type { Handlers } from './operations/handlers.ts'
 import type { LifecycleOptions } from './operations/lifecycle.ts'
 import type { Mock } from './operations/routes.ts'
 import { routedMethods } from './routing/methods.ts'
-import { notFound, refuseAll } from './routing/other-methods.ts'
-import { malformedPathUrl } from './routing/targets.ts'
+import { notFound, refuseAll, type Unmatched, unmatchedOf } from './routing/other-methods.ts'
+import { refusedPath, refusedPathUrl } from './routing/targets.ts'
 import { Clients } from './security/clients.ts'
 import { takesKeys } from './security/verifiers.ts'
-import { type AnyServed, prepare, type Served, serve } from './serving.ts'
+import { type AnyServed, entriesBelow, prepare, type Served, serve } from './serving.ts'
 import type { Store } from './store/store.ts'
 
 declare module 'fastify' {
@@ -98,7 +97,8 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   const { errorFormat, requirementOf } = prepared
   const operations = Object.values(contract.operations)
   const methods = new Set(routedMethods(operations.map(each => each.method)))
-  const app = createApp(served, limits, timeouts, methods, log)
+  const unmatched = unmatchedOf(entriesBelow(byBasePath(contract)))
+  const app = createApp(served, limits, timeouts, methods, unmatched, log)
   app.decorate('serviceLog', log)
   app.decorate('errorFormat', errorFormat)
   app.decorate('routedMethods', methods)
@@ -135,12 +135,12 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(docs, contract)
   // Without a base path, the contract's own routes cover all other URLs.
   if (!byBasePath(contract).has('')) {
-    refuseAll(app, malformedPathUrl, malformedPath)
+    refuseAll(app, refusedPathUrl, refusedPath)
     // Fastify's own not-found handler runs after the body has been read.
     refuseAll(app, '/*', notFound)
   }
   const { apiKeys } = options
-  await serve(app, served, prepared, { realm, mock, clients, apiKeys, now, removedOperations })
+  await serve(app, served, prepared, { realm, unmatched, mock, clients, apiKeys, now, removedOperations })
   return app
 }
 
@@ -149,11 +149,15 @@ const createApp = (
   limits: Limits,
   timeouts: Timeouts,
   methods: ReadonlySet<string>,
+  { declaredAt }: Unmatched,
   log: ServiceLog
 ): FastifyInstance => {
   const standIns = basePathStandIns(contract)
   const basePaths = innermostFirst([...byBasePath(contract).keys(), ...(standIns?.keys() ?? [])])
-  const options = listenerOptions(limits, timeouts, methods, basePaths, standIns)
+  // What `extend` adds may have such a URL.
+  const isRefused = (method: string, url: string) =>
+    Object.values(app.findRoute({ method, url })?.params ?? {}).includes('') && declaredAt(url) === undefined
+  const options = listenerOptions(limits, timeouts, methods, { basePaths, standIns, isRefused })
   const app: FastifyInstance = Fastify({
     ...frameworkLog(log),
     logController: new LogController({ disableRequestLogging: true }),

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { shortened } from './api-keys/hidden-keys.ts'
 import type { Limits } from './contract/contract.ts'
-import { ApiError, malformedPath, serviceUnavailable } from './errors/api-error.ts'
+import { ApiError, serviceUnavailable } from './errors/api-error.ts'
 import { plainErrors } from './errors/format.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
@@ -19,7 +19,7 @@ import { report, requestLog } from './observability/request-log.ts'
 import type { ServiceLog } from './observability/service-log.ts'
 import { routedMethods } from './routing/methods.ts'
 import { allowOnlyGet, notFound, refuseAll } from './routing/other-methods.ts'
-import { malformedPathUrl } from './routing/targets.ts'
+import { refusedPath, refusedPathUrl } from './routing/targets.ts'
 import { StoreUnavailable } from './store/store.ts'
 
 export interface OperatorOptions {
@@ -77,7 +77,7 @@ export const buildOperatorApp = async (options: OperatorOptions): Promise<Fastif
     })
     allowOnlyGet(app, url)
   }
-  refuseAll(app, malformedPathUrl, malformedPath)
+  refuseAll(app, refusedPathUrl, refusedPath)
   for (const url of ['/', '/*']) refuseAll(app, url, notFound)
   return app
 }

@@ -57,7 +57,7 @@ export const contractPlugin = async (app: FastifyInstance, options: ContractPlug
     })
   if (hasDocs) refuseTakenUrls(app, docsPrefixOf(contract))
   if (hasDocs) await app.register(docs, { ...contract, isGuest: true })
-  await serve(app, options, prepared, { realm, isGuest: true, removedOperations, now })
+  await serve(app, options, prepared, { realm, removedOperations, now })
   const page = hasDocs ? `, its page at ${app.prefix + docsPrefixOf(contract)}/docs/` : ''
   app.log.info(`the contract is served at ${basesOf(contract, app.prefix)}${page}`)
 }

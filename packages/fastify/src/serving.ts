@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type CompiledSchemas, compiledSchemas } from './contract/compiled-schemas.ts'
 import {
+  type AnyOperation,
   byBasePath,
   type Contract,
   ContractNotServed,
@@ -9,7 +10,6 @@ import {
   isRepeatable,
   withOtherBasePaths
 } from './contract/contract.ts'
-import { malformedPath } from './errors/api-error.ts'
 import { derivedErrors, type ErrorFormat, ownErrors, type ServiceErrors } from './errors/format.ts'
 import { charging } from './http/overload.ts'
 import { keyLimit } from './http/rate-limit.ts'
@@ -17,8 +17,8 @@ import type { AnyHandlers, Handlers, WithoutExtras } from './operations/handlers
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { type Mock, registerOperations } from './operations/routes.ts'
-import { refuseAll, respondToUnmatched, unmatchedOf } from './routing/other-methods.ts'
-import { malformedPathUrl, routedPath } from './routing/targets.ts'
+import { refuseAll, respondToUnmatched, type Unmatched, unmatchedOf } from './routing/other-methods.ts'
+import { refusedPath, refusedPathUrl, routedPath } from './routing/targets.ts'
 import { auth } from './security/auth.ts'
 import type { Clients } from './security/clients.ts'
 import { type AnyVerifiers, type RequirementOf, requirementsOf, type Verifiers } from './security/verifiers.ts'
@@ -105,9 +105,13 @@ export interface ServingOptions {
   mock?: Mock | undefined
   /** Remembers clients for overload. */
   clients?: Clients | undefined
-  /** Whether the application has routes beside those of the contract. */
-  isGuest?: boolean
+  /** Set in a service of its own, where the router is not asked for URLs that lack a parameter. */
+  unmatched?: Unmatched
 }
+
+/** Operations by base path, as the router reads it: two colons are a literal one. */
+export const entriesBelow = (below: ReadonlyMap<string, readonly AnyOperation[]>, prefix = '') =>
+  new Map([...below].map(([basePath, all]) => [prefix + routedPath(basePath).replaceAll(':', '::'), all]))
 
 /** Registers the operations of a contract, each below its base path, and what responds where it has none. */
 export const serve = async (
@@ -116,16 +120,15 @@ export const serve = async (
   { compiled, encodings, requirementOf }: Prepared,
   options: ServingOptions
 ): Promise<void> => {
-  const { realm, apiKeys = [], removedOperations = 'answer', now, mock, clients, isGuest = false } = options
-  // The router takes two colons for a literal one.
-  const routed = (basePath: string) => routedPath(basePath).replaceAll(':', '::')
+  const { realm, apiKeys = [], removedOperations = 'answer', now, mock, clients } = options
+  const isGuest = options.unmatched === undefined
   // A service of its own replaces other base paths before the router sees them.
   const below = isGuest ? withOtherBasePaths(contract) : byBasePath(contract)
-  const entriesBelow = new Map([...below].map(([basePath, all]) => [routed(basePath), all]))
-  const unmatched = unmatchedOf(new Map([...entriesBelow].map(([prefix, all]) => [app.prefix + prefix, all])))
+  const unmatched = options.unmatched ?? unmatchedOf(entriesBelow(below, app.prefix))
+  const routes = isGuest ? [...unmatched.routes, ...unmatched.emptyRoutes()] : unmatched.routes
   const registered = { contract, compiled, handlers, keepsKeys: store !== undefined, mock, encodings }
   const keys = store?.keys ?? noKeys
-  for (const [prefix, entries] of entriesBelow) {
+  for (const [prefix, entries] of entriesBelow(below)) {
     const serving = async (scope: FastifyInstance) => {
       scope.setValidatorCompiler(validatorCompiler(compiled))
       scope.setSerializerCompiler(serializerCompiler(compiled))
@@ -138,11 +141,12 @@ export const serve = async (
       if (clients !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
       if (encodings !== undefined) await scope.register(encodings.otherBodies)
-      if (!isGuest) refuseAll(scope, malformedPathUrl, malformedPath)
+      if (!isGuest) refuseAll(scope, refusedPathUrl, refusedPath)
       registerOperations(scope, entries, registered)
       // Without a prefix, all other URLs are the application's.
       const isEverything = isGuest && scope.prefix === ''
-      respondToUnmatched(scope, unmatched, isEverything ? entries.map(each => routedPath(each.url)) : ['/', '/*'])
+      const others = isEverything ? entries.map(each => routedPath(each.url)) : ['/', '/*']
+      respondToUnmatched(scope, routes, others, unmatched.declaredAt)
     }
     await app.register(serving, { prefix })
   }

@@ -26,6 +26,7 @@ t.test('a service has hooks, decorators and routes of its own beside those of it
         }
       )
       app.put('/files', async () => 'a method that the contract does not have')
+      app.get('/v1/things/', async () => 'a URL where the contract has a parameter')
     },
     handlers: {
       getWeather: async ({ request, log }) => {
@@ -36,6 +37,7 @@ t.test('a service has hooks, decorators and routes of its own beside those of it
   })
   const hooked = await app.inject({ method: 'POST', url: '/hooks/a?n=5', payload: { b: 1 } })
   t.strictSame(hooked.json(), { body: { b: 1 }, params: { name: 'a' }, query: { n: 5 }, tenant: 'acme' })
+  t.match((await app.inject({ method: 'POST', url: '/hooks/', payload: {} })).json(), { params: { name: '' } })
   t.match((await app.inject({ method: 'POST', url: '/hooks/a?n=x', payload: {} })).json(), {
     status: 400,
     message: /must be integer/
@@ -50,6 +52,8 @@ t.test('a service has hooks, decorators and routes of its own beside those of it
   t.equal((await app.inject({ method: 'POST', url: '/v1/weather', headers: withKey })).statusCode, 405)
   t.equal((await app.inject('/none')).statusCode, 404)
   t.match(await app.inject({ method: 'PUT', url: '/files' }), { statusCode: 200, payload: /^a method/ })
+  t.match(await app.inject('/v1/things/'), { statusCode: 200, payload: /^a URL/ })
+  t.equal((await app.inject({ method: 'PATCH', url: '/v1/things/', headers: withKey })).statusCode, 404)
   t.equal((await app.inject({ method: 'PUT', url: '/v1/weather', headers: withKey })).statusCode, 405)
   t.ok(
     lines.every(each => each.msg === 'request' || typeof each.requestId === 'string'),

@@ -4,7 +4,7 @@ import type { FastifyHttpOptions } from 'fastify'
 import type { Limits } from '../contract/contract.ts'
 import { requestIdOf } from '../observability/request-log.ts'
 import { routeAsKnown } from '../routing/methods.ts'
-import { routableTarget, withoutStandIn } from '../routing/targets.ts'
+import { refusedTarget, routableTarget, withoutStandIn } from '../routing/targets.ts'
 
 /** How long things may take, in milliseconds. */
 export interface Timeouts {
@@ -52,13 +52,22 @@ export const timeoutsOf = ({ timeouts }: { timeouts?: Partial<Timeouts> }): Time
   return { ...all, headersMs: Math.min(all.headersMs, all.requestMs) }
 }
 
+/** What the router is asked for in place of a request's target. */
+interface Targets {
+  basePaths?: readonly string[]
+  standIns?: ReadonlyMap<string, string> | undefined
+  /** Whether a URL with an empty segment is not found. */
+  isRefused?: (method: string, url: string) => boolean
+}
+
+const emptySegment = /\/(?:[/?#]|$)/
+
 /** Options for every listener, whatever it serves. */
 export const listenerOptions = (
   limits: Limits,
   timeouts: Timeouts,
   methods: ReadonlySet<string>,
-  basePaths?: readonly string[],
-  standIns?: ReadonlyMap<string, string>
+  { basePaths = [], standIns, isRefused }: Targets = {}
 ): FastifyHttpOptions<Server> => ({
   genReqId: requestIdOf,
   schemaController: { compilersFactory: fastifysOwn },
@@ -71,7 +80,8 @@ export const listenerOptions = (
   rewriteUrl: request => {
     routeAsKnown(request as IncomingMessage, methods)
     const target = routableTarget(request.url, basePaths)
-    return standIns === undefined ? target : withoutStandIn(target, standIns)
+    const url = standIns === undefined ? target : withoutStandIn(target, standIns)
+    return emptySegment.test(url) && isRefused?.(request.method ?? '', url) ? refusedTarget(url, basePaths) : url
   },
   routerOptions: {
     // The contract limits the length of parameters.

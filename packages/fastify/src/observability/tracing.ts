@@ -5,6 +5,7 @@ import type { FastifyPluginCallback } from 'fastify'
 import { withoutKeyRests } from '../api-keys/hidden-keys.ts'
 import { ConfigError } from '../errors/config-error.ts'
 import { methodOf } from '../routing/methods.ts'
+import { urlOf } from '../routing/targets.ts'
 
 /**
  * An OpenTelemetry span for every request, whose trace id is also in the request's log line. The SDK that the file starts,
@@ -39,8 +40,9 @@ export const loadTracing = async (sdk: string | true): Promise<FastifyPluginCall
     instrumentHandler: false,
     recordExceptions: false,
     requestHook: (span, request) => {
-      const { url, routeOptions } = request
-      const method = methodOf(request.raw)
+      const { raw, routeOptions } = request
+      const method = methodOf(raw)
+      const url = urlOf(raw)
       span.setAttribute('http.request.method', method)
       span.updateName(`${method} ${routeOptions.url ?? ''}`.trimEnd())
       // The instrumentation would include the query, where secrets tend to be.

@@ -35,10 +35,12 @@ export const refuseAll = (app: FastifyInstance, url: string, error: (request: Fa
  * looked up at the request: with a route for each other method of each URL, the start would take a third longer.
  */
 export interface Unmatched {
-  /** What is declared at a URL path; `null` if the contract has no such URL. */
-  declaredAt: (path: string) => Declared | null
+  /** What is declared at a URL path; `null` if the contract has no such URL, `undefined` if the path lacks a parameter. */
+  declaredAt: (path: string) => Declared | null | undefined
   /** Routes without which the router would take a request to another URL's operation. */
   routes: readonly Route[]
+  /** Routes for URLs with an empty parameter. */
+  emptyRoutes: () => Route[]
 }
 interface Declared {
   /** The methods, as `Allow` lists them. */
@@ -68,20 +70,30 @@ export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
   }))
   // Catch-all routes below each base path.
   const catchAlls = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
-  const empties = emptyParameters(
-    routed.map(({ declared, methods }) => ({ ...declared, methods })),
-    catchAlls
-  )
-  return { declaredAt: lookUpOf(urls, catchAlls), routes: [...refused, ...empties] }
+  let router: ReturnType<typeof routerOf> | undefined
+  return {
+    declaredAt: path => {
+      router ??= routerOf(urls, catchAlls)
+      const { store = null, params = {} } = router.find('GET', path) ?? {}
+      return store !== null && Object.values(params).includes('') ? undefined : store
+    },
+    routes: refused,
+    emptyRoutes: () =>
+      emptyParameters(
+        routed.map(({ declared, methods }) => ({ ...declared, methods })),
+        catchAlls
+      )
+  }
 }
 
 /** Adds routes for what no operation below the app's prefix handles, as far as `others` match it. */
 export const respondToUnmatched = (
   app: FastifyInstance,
-  { declaredAt, routes }: Unmatched,
-  others: readonly string[]
+  routes: readonly Route[],
+  others: readonly string[],
+  declaredAt: Unmatched['declaredAt']
 ): void => {
-  const respondAs = (find: (request: FastifyRequest) => Declared | null) => {
+  const respondAs = (find: (request: FastifyRequest) => Declared | null | undefined) => {
     const respond: Respond = (request, reply) => {
       const { allow } = find(request) ?? {}
       // The router of an application may not take what the contract allows, such as a long parameter.
@@ -114,21 +126,35 @@ const declaredUrls = (prefix: string, entries: readonly AnyOperation[]): Url[] =
     return { prefix, url: routedPath(url), methods: withHead(group.map(each => each.method)), isPublic }
   })
 
-/** Each URL with the methods of all URLs that may match the same requests, directly or through a third one. */
+/**
+ * Each URL with the methods that need a route there: its own, and those of URLs that would otherwise match its requests. These
+ * have a parameter where it has a text, and the methods may be a third URL's.
+ */
 const withOverlaps = (urls: readonly Url[]) => {
-  let groups: { declared: Url; segments: string[] }[][] = []
-  for (const declared of urls) {
+  const all = urls.map(declared => {
     const segments = (declared.prefix + declared.url).split('/')
-    const { joined = [], apart = [] } = Object.groupBy(groups, group =>
-      group.some(each => overlap(each.segments, segments)) ? 'joined' : 'apart'
-    )
-    groups = [...apart, [{ declared, segments }, ...joined.flat()]]
-  }
-  return groups.flatMap(group => {
-    const methods = new Set(group.flatMap(each => [...each.declared.methods]))
-    return group.map(({ declared }) => ({ declared, methods }))
+    return { declared, segments, openness: segments.map(opennessOf).join(''), methods: new Set(declared.methods) }
   })
+  const pairs = [...Map.groupBy(all, each => each.segments.length).values()].flatMap(group =>
+    group.flatMap(one =>
+      group
+        .filter(other => one !== other && one.openness <= other.openness && overlap(one.segments, other.segments))
+        .map(other => ({ one, other }))
+    )
+  )
+  const adds = ({ one, other }: (typeof pairs)[number]) => {
+    const { size } = one.methods
+    for (const method of other.methods) one.methods.add(method)
+    return one.methods.size > size
+  }
+  // Until nothing is added.
+  while (pairs.filter(adds).length > 0);
+  return all
 }
+
+/** The router prefers texts to parameters, and parameters within a segment to those that are all of it. */
+const opennessOf = (segment: string) => (!segment.includes(':') ? 0 : wholeParameter.test(segment) ? 2 : 1)
+const wholeParameter = /^:\w+$/
 
 const overlap = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length &&
@@ -157,17 +183,14 @@ const withEmptyParameter = (url: string) =>
     ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
   )
 
-const lookUpOf = (urls: readonly Url[], catchAlls: readonly string[]): Unmatched['declaredAt'] => {
+const routerOf = (urls: readonly Url[], catchAlls: readonly string[]) => {
   const declared = new Map<string, Declared | null>(catchAlls.map(each => [each, null]))
   for (const each of urls)
     for (const end of each.url === '/' ? ['', '/'] : [each.url]) declared.set(each.prefix + end, declaredIn(each))
   declared.delete('')
   const router = findMyWay({ maxParamLength: Number.POSITIVE_INFINITY })
   for (const [url, found] of declared) router.on('GET', url, () => undefined, found)
-  return path => {
-    const found = router.find('GET', path)
-    return found === null || Object.values(found.params).includes('') ? null : found.store
-  }
+  return router
 }
 
 const declaredIn = ({ methods, isPublic }: Url): Declared => ({ allow: allowOf(methods), isPublic })
