@@ -73,8 +73,7 @@ export const ownErrors = (
   report: (error: unknown) => void
 ): ErrorFormat => {
   const unfit = unfitErrors(contract, compiled, error => body(asGiven(error)), mediaType)
-  if (unfit.length > 0)
-    throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(unfit.map(each => each.text))}`)
+  if (unfit.length > 0) throw new ContractNotServed(`the bodies of errors do not fit it: ${listed(unfit)}`)
   // Made anew for each response, which may have a time or an id of its own; some errors are sent again and again.
   const textOf = (error: ApiError, request: FastifyRequest | undefined): string =>
     withoutKeys(JSON.stringify(body(asGiven(error), request)) ?? 'null')
@@ -106,15 +105,12 @@ export const derivedErrors = (
 ): ErrorFormat => {
   const shapesFor = shapesOf(contract)
   const remaining = unfitErrors(contract, compiled, plainBody, json)
-  const isPlainFor = (declared: Declared) =>
-    declared.mediaType === json && fits(compiled, declared, plainBody(invalidRequest(example)))
+  const isPlainFor = (declared: Declared) => declared.mediaType === json && fits(compiled, declared, plainBody(invalid))
   if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
   const fitsDerived = remembering((declared, error) => fits(compiled, declared, derivedError(declared.schema, error)))
   const unfit = remaining.filter(({ declared, error }) => !fitsDerived(declared, error))
   if (unfit.length > 0)
-    warn(
-      `error bodies do not fit the contract, and none can be derived from it: ${listed(unfit.map(each => each.text))}; define errors`
-    )
+    warn(`error bodies do not fit the contract, and none can be derived from it: ${listed(unfit)}; define errors`)
   const common = new Map<number, Declared | undefined>()
   const of = (error: ApiError, operation?: AnyOperation): ErrorBody => {
     const { status } = error
@@ -201,10 +197,10 @@ const isOfAnother = (given: Schema, status: number, depth = 0): boolean => {
 }
 
 interface UnfitError {
+  operation: AnyOperation
   error: ApiError
   declared: Declared
-  /** For people: operation, status and reason. */
-  text: string
+  reason: string
 }
 
 /** The errors that the engine may send for operations with a body that would break the contract. */
@@ -214,29 +210,28 @@ const unfitErrors = (
   bodyOf: (error: ApiError) => unknown,
   mediaType?: string
 ): UnfitError[] => {
-  const textOf = remembering((declared, error) => written(compiled, declared, bodyOf(error)))
+  const reasonFor = remembering((declared, error) => {
+    const text = written(compiled, declared, bodyOf(error))
+    if (typeof text !== 'string') return text.message.replace(/^the handler's body breaks the contract: /, '')
+    const isOther = mediaType !== undefined && declared.mediaType !== mediaType
+    return isOther ? `${declared.mediaType} is declared` : undefined
+  })
   return Object.values(contract.operations).flatMap(operation =>
     errorsOf(operation).flatMap(error => {
       const declared = declaredError(operation, error.status, mediaType)
       if (declared === undefined) return []
-      const text = textOf(declared, error)
-      const isOther = mediaType !== undefined && declared.mediaType !== mediaType
-      if (typeof text === 'string' && !isOther) return []
-      const reason =
-        typeof text === 'string'
-          ? `${declared.mediaType} is declared`
-          : text.message.replace(/^the handler's body breaks the contract: /, '')
-      return [{ error, declared, text: `${operation.operationId} ${error.status}: ${reason}` }]
+      const reason = reasonFor(declared, error)
+      return reason === undefined ? [] : [{ operation, error, declared, reason }]
     })
   )
 }
 
 /** What is judged of an error in a declared body, once for all operations that share the schema. */
 const remembering = <Result>(judge: (declared: Declared, error: ApiError) => Result) => {
-  const known = new Map<Declared['written'], Map<string, Result>>()
+  const known = new Map<Declared['written'], Map<ApiError, Result>>()
   return (declared: Declared, error: ApiError): Result => {
-    const ofBody = getOrMake(known, declared.written, () => new Map<string, Result>())
-    return getOrMake(ofBody, `${error.code} ${error.message}`, () => judge(declared, error))
+    const ofBody = getOrMake(known, declared.written, () => new Map<ApiError, Result>())
+    return getOrMake(ofBody, error, () => judge(declared, error))
   }
 }
 
@@ -253,7 +248,8 @@ const written = (compiled: CompiledSchemas, declared: Declared, body: unknown): 
 const root = { up: undefined, at: 'body' }
 
 const mostListed = 10
-const listed = (texts: readonly string[]) => {
+const listed = (unfit: readonly UnfitError[]) => {
+  const texts = unfit.map(({ operation, error, reason }) => `${operation.operationId} ${error.status}: ${reason}`)
   const all = [...new Set(texts)]
   const more = all.length - mostListed
   return all.slice(0, mostListed).join('; ') + (more > 0 ? `; and ${more} more` : '')
@@ -263,8 +259,6 @@ const listed = (texts: readonly string[]) => {
 export const mayBeSent = (operation: AnyOperation, status: number): boolean =>
   errorsOf(operation).some(each => each.status === status)
 
-const example = 'query parameter page must be an integer, not "x".'
-
 /** Samples of the errors that the engine itself may send in response to a request for an operation. */
 const errorsOf = (operation: AnyOperation): ApiError[] => {
   const { operationId, input, bodies, security, lifecycle } = operation
@@ -272,22 +266,23 @@ const errorsOf = (operation: AnyOperation): ApiError[] => {
   const scopes = demands.flat()
   const removal = lifecycle.deprecation?.removalDate
   return [
-    invalidRequest(example),
-    ...(input.body === undefined && bodies === undefined
-      ? []
-      : [malformedJson('it ends too early'), bodyTooLarge(1), unsupportedMediaType()]),
-    ...(demands.length === 0
-      ? []
-      : [
-          credentialsInvalid(''),
-          rateLimited('requests', 1),
-          malformedRequest('The Authorization header may occur only once.')
-        ]),
+    invalid,
+    ...(input.body === undefined && bodies === undefined ? [] : ofBodies),
+    ...(demands.length === 0 ? [] : ofCredentials),
     ...(scopes.length === 0 ? [] : [insufficientScope(scopes)]),
-    ...(isRepeatable(operation) ? [requestInProgress(), idempotencyKeyReused()] : []),
+    ...(isRepeatable(operation) ? ofKeys : []),
     ...(removal === undefined ? [] : [operationRemoved(operationId, removal, undefined)]),
     ...('501' in operation.responses ? [notImplemented(operationId)] : []),
-    internalError(),
-    serviceUnavailable()
+    ...ofService
   ]
 }
+
+const invalid = invalidRequest('query parameter page must be an integer, not "x".')
+const ofBodies = [malformedJson('it ends too early'), bodyTooLarge(1), unsupportedMediaType()]
+const ofCredentials = [
+  credentialsInvalid(''),
+  rateLimited('requests', 1),
+  malformedRequest('The Authorization header may occur only once.')
+]
+const ofKeys = [requestInProgress(), idempotencyKeyReused()]
+const ofService = [internalError(), serviceUnavailable()]

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import findMyWay from 'find-my-way'
 import type { AnyOperation } from '../contract/contract.ts'
 import { type ApiError, methodNotAllowed, pathNotFound } from '../errors/api-error.ts'
+import { getOrMake } from '../node/get-or-make.ts'
 import { methodOf } from './methods.ts'
-import { routedPath } from './targets.ts'
+import { pathIn, routedPath } from './targets.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -70,13 +71,8 @@ export const unmatchedOf = (entriesBelow: ReadonlyMap<string, readonly AnyOperat
   }))
   // Catch-all routes below each base path.
   const catchAlls = [...entriesBelow.keys()].flatMap(prefix => ['', '/', '/*'].map(rest => prefix + rest))
-  let router: ReturnType<typeof routerOf> | undefined
   return {
-    declaredAt: path => {
-      router ??= routerOf(urls, catchAlls)
-      const { store = null, params = {} } = router.find('GET', path) ?? {}
-      return store !== null && Object.values(params).includes('') ? undefined : store
-    },
+    declaredAt: lookUpOf(urls, catchAlls),
     routes: refused,
     emptyRoutes: () =>
       emptyParameters(
@@ -183,14 +179,26 @@ const withEmptyParameter = (url: string) =>
     ({ 0: parameter, index }) => url.slice(0, index) + (index + parameter.length === url.length ? '' : '/*')
   )
 
-const routerOf = (urls: readonly Url[], catchAlls: readonly string[]) => {
-  const declared = new Map<string, Declared | null>(catchAlls.map(each => [each, null]))
-  for (const each of urls)
-    for (const end of each.url === '/' ? ['', '/'] : [each.url]) declared.set(each.prefix + end, declaredIn(each))
-  declared.delete('')
-  const router = findMyWay({ maxParamLength: Number.POSITIVE_INFINITY })
-  for (const [url, found] of declared) router.on('GET', url, () => undefined, found)
-  return router
+const lookUpOf = (urls: readonly Url[], catchAlls: readonly string[]): Unmatched['declaredAt'] => {
+  const declared = urls.flatMap(each =>
+    (each.url === '/' ? ['', '/'] : [each.url]).map(end => [each.prefix + end, declaredIn(each)] as const)
+  )
+  const others = catchAlls.map(each => [each, null] as const)
+  const routerOf = (routes: readonly (readonly [string, Declared | null])[]) => {
+    const router = findMyWay({ maxParamLength: Number.POSITIVE_INFINITY })
+    for (const [url, found] of new Map(routes)) if (url !== '') router.on('GET', url, () => undefined, found)
+    return router
+  }
+  // A router for each number of segments, made when it is first needed: one for all URLs would be a long wait.
+  const byLength = Map.groupBy(declared, ([path]) => path.split('/').length)
+  const routers = new Map<number, ReturnType<typeof routerOf>>()
+  return path => {
+    const { length } = pathIn(path).split('/')
+    const ofLength = byLength.get(length) ?? []
+    const router = getOrMake(routers, ofLength.length === 0 ? 0 : length, () => routerOf([...others, ...ofLength]))
+    const { store = null, params = {} } = router.find('GET', path) ?? {}
+    return store !== null && Object.values(params).includes('') ? undefined : store
+  }
 }
 
 const declaredIn = ({ methods, isPublic }: Url): Declared => ({ allow: allowOf(methods), isPublic })

@@ -25,7 +25,8 @@ export const refusedPath = ({ raw }: FastifyRequest): ApiError => {
   return decodedReserved(path) === undefined ? malformedPath() : pathNotFound(path)
 }
 
-const pathIn = (url: string) => url.split(/[?#]/, 1)[0] ?? ''
+/** The path of a URL. */
+export const pathIn = (url: string) => url.split(/[?#]/, 1)[0] ?? ''
 
 /**
  * A path of the contract for the router, which compares decoded texts. Characters that mean something to the router, or are
