@@ -14,7 +14,6 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
   const components = new Map<string, JsonObject>()
   const names = new Names(schemas.all.keys())
   const known = new Map<string, string>()
-  const hides = schemas.containing(schema => schema[hiding] === true)
   const isHidden = ([, each]: [string, Json]) => (flat(each, lookup) as JsonObject)[hiding] === true
 
   /** The schemas in a mapping that are not hidden. */
@@ -22,7 +21,7 @@ export const inDirection = (direction: 'request' | 'response', schemas: Schemas)
     isObject(all) && { [keyword]: Object.fromEntries(entriesOf(all).filter(each => !isHidden(each))) }
 
   const shown = (value: Json, around: readonly string[]): Json => {
-    if (!isObject(value) || !hides(value)) return value
+    if (!isObject(value) || !schemas.hasFlag(value, hiding)) return value
     if (isReference(value) && schemas.isRecursive(nameOf(value.$ref))) return component(nameOf(value.$ref))
     const whole = flat(value, lookup) as JsonObject
     const properties = entriesOf(whole.properties)

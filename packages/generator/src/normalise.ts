@@ -97,10 +97,12 @@ interface Reading {
 
 /** Other base paths of an operation, except those that other URLs begin with, for which there is a warning. */
 const routableBasePaths = (document: JsonObject, operation: JsonObject, item: JsonObject, report: Report): string[] => {
+  const others = otherBasePathsOf(operation, item, document)
+  if (others.length === 0) return others
   const own = [document, item, operation].map(each => basePathOf(each, document))
   const paths = entriesOf(document.paths).map(([path]) => path)
   const holder = [operation, item, document].find(({ servers }) => servers !== undefined) ?? document
-  return otherBasePathsOf(operation, item, document).filter(other => {
+  return others.filter(other => {
     const taken = own.find(base => areConfused(base, other, paths))
     if (taken !== undefined)
       report.carry(

@@ -3,7 +3,7 @@ import { unmet } from './impossible.ts'
 import { isReference, nameOf } from './pointer.ts'
 import type { Report } from './problems.ts'
 import { derive, locate } from './read.ts'
-import { partsInPlace, subschemasOf } from './schema-tree.ts'
+import { partsInPlace, schemasIn, subschemasOf } from './schema-tree.ts'
 
 /**
  * Reports recursion without an end: a schema that refers to itself for the same value, whose references are removed so
@@ -15,7 +15,7 @@ export const refuseEndless = (document: JsonObject, report: Report): void => {
   withoutVariantsInBases(schemas)
   breakLoops(schemas, report)
   const infinite = infiniteIn(schemas)
-  const edges = [...infinite].map(name => [name, referencesIn(schemas.get(name) as JsonObject)] as const)
+  const edges = [...infinite].map(name => [name, referencesIn(schemasIn(schemas.get(name) as JsonObject))] as const)
   for (const name of recursiveIn(new Map(edges)))
     report.add(
       locate(components as JsonObject, name),
@@ -89,11 +89,9 @@ const infiniteIn = (schemas: ReadonlyMap<string, JsonObject>): Set<string> => {
   return infinite
 }
 
-/** The names of the components that a schema refers to, at any depth. */
-export const referencesIn = (schema: JsonObject): string[] => [
-  ...(isReference(schema) ? [nameOf(schema.$ref)] : []),
-  ...subschemasOf(schema).flatMap(referencesIn)
-]
+/** The names of the components that schemas refer to. */
+export const referencesIn = (schemas: readonly JsonObject[]): string[] =>
+  schemas.filter(isReference).map(({ $ref }) => nameOf($ref))
 
 /** The nodes of a graph that lie on a cycle. */
 export const recursiveIn = (edges: ReadonlyMap<string, readonly string[]>): Set<string> => {

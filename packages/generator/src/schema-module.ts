@@ -34,10 +34,9 @@ export const schemaModule = (
   const table = identifiers.give('recursive_schemas')
   const emitted = new Map<string, { comment: string; value: string }>()
   const recursive = new Map<string, Literal>()
-  const leadsBack = schemas.containing(each => isReference(each) && schemas.isRecursive(nameOf(each.$ref)))
   const isInTable = (name: string) => {
     const plain = withoutForm(name)
-    return schemas.isRecursive(plain) || leadsBack(schemas.lookup(plain))
+    return schemas.isRecursive(plain) || schemas.leadsBack(schemas.lookup(plain))
   }
 
   const asLiteral = (value: Json, before: string, keepsTexts = hasTexts): Literal => {
@@ -82,11 +81,11 @@ export const schemaModule = (
     use: (schema: JsonObject): Literal => {
       if (isReference(schema)) return new Code(`${prefix}.${constantOf(nameOf(schema.$ref))}`)
       const value = asLiteral(jsonSchema(schema, direction, schemas, report), `${prefix}.`)
-      const [some] = leadsBack(schema) ? recursive.keys() : []
+      const [some] = schemas.leadsBack(schema) ? recursive.keys() : []
       return some === undefined ? value : { ...(value as object), $defs: new Code(`${prefix}.${some}.$defs`) }
     },
     /** Whether the type of a schema's values cannot be inferred from it. */
-    isOpaque: (schema: JsonObject): boolean => leadsBack(schema) || isClosed(schema),
+    isOpaque: (schema: JsonObject): boolean => schemas.leadsBack(schema) || isClosed(schema),
     text: (language: 'typescript' | 'javascript' = 'typescript') => {
       const [constant, types, tableType, referringType] =
         language === 'typescript' ? [' as const', tableTypes, ': Schemas', ': Referring'] : ['', '', '', '']

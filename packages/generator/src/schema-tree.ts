@@ -10,12 +10,22 @@ export const inPlace = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 
 /** The direct subschemas of a schema with some keywords, by default with all. */
 export const subschemasOf = (schema: JsonObject, isMeant = (_keyword: string) => true): JsonObject[] => {
   const all: JsonObject[] = []
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const keyword of Object.keys(schema)) {
+    const value = schema[keyword]
+    if (typeof value !== 'object' || value === null || !isMeant(keyword)) continue
     const holds = placeIn('schema', keyword)
-    if (holds === 'data' || typeof value !== 'object' || value === null || !isMeant(keyword)) continue
-    if (holds === 'schemas' || Array.isArray(value)) all.push(...Object.values(value).filter(isObject))
-    else all.push(value)
+    if (holds === 'data') continue
+    if (holds === 'schemas' || Array.isArray(value)) {
+      for (const each of Object.values(value)) if (isObject(each)) all.push(each)
+    } else all.push(value)
   }
+  return all
+}
+
+/** The schema, and all schemas in it at any depth. */
+export const schemasIn = (schema: JsonObject): JsonObject[] => {
+  const all = [schema]
+  for (const each of all) for (const inner of subschemasOf(each)) all.push(inner)
   return all
 }
 

@@ -1,7 +1,7 @@
-import { getOrMake, isObject, type JsonObject } from '@contract-first/document'
+import { getOrMake, type JsonObject } from '@contract-first/document'
 import { isReference, type Lookup, nameOf } from './pointer.ts'
 import { recursiveIn, referencesIn } from './recursion.ts'
-import { subschemasOf } from './schema-tree.ts'
+import { schemasIn, subschemasOf } from './schema-tree.ts'
 
 type Test = (schema: JsonObject) => boolean
 
@@ -9,6 +9,8 @@ type Test = (schema: JsonObject) => boolean
 export class Schemas {
   /** By name, in the contract's order. */
   readonly all: ReadonlyMap<string, JsonObject>
+  /** Each with all schemas in it. */
+  readonly #parts: ReadonlyMap<string, readonly JsonObject[]>
   readonly #references: ReadonlyMap<string, readonly string[]>
   readonly #referrers = new Map<string, string[]>()
   #recursive: ReadonlySet<string> | undefined
@@ -16,7 +18,8 @@ export class Schemas {
 
   constructor(all: ReadonlyMap<string, JsonObject>) {
     this.all = all
-    this.#references = new Map([...all].map(([name, schema]) => [name, referencesIn(schema)]))
+    this.#parts = new Map([...all].map(([name, schema]) => [name, schemasIn(schema)]))
+    this.#references = new Map([...this.#parts].map(([name, parts]) => [name, referencesIn(parts)]))
     for (const [name, references] of this.#references)
       for (const each of references) getOrMake(this.#referrers, each, () => []).push(name)
   }
@@ -49,25 +52,32 @@ export class Schemas {
     return this.#contains(flag, each => each[flag] === true, schema)
   }
 
+  /** Whether a schema contains a reference to a component that contains itself. */
+  leadsBack(schema: JsonObject): boolean {
+    return this.#contains('recursive', each => isReference(each) && this.isRecursive(nameOf(each.$ref)), schema)
+  }
+
   #contains(what: string, test: Test, schema: JsonObject): boolean {
     return getOrMake(this.#tests, what, () => this.containing(test))(schema)
   }
 
   /** Tests whether a schema contains, at any depth and also by reference, one that passes the test. */
   containing(test: Test): Test {
-    const names = new Set<string>()
-    const has = (schema: JsonObject): boolean => test(schema) || subschemasOf(schema).some(has)
-    const next = [...this.all].filter(([, schema]) => has(schema)).map(([name]) => name)
-    for (const name of next) {
-      if (names.has(name)) continue
-      names.add(name)
-      next.push(...(this.#referrers.get(name) ?? []))
+    let names: ReadonlySet<string> | undefined
+    const contains = (schema: JsonObject): boolean => {
+      names ??= this.#namesOf(test)
+      return (
+        (isReference(schema) && names.has(nameOf(schema.$ref))) || test(schema) || subschemasOf(schema).some(contains)
+      )
     }
-    const contains = (schema: JsonObject): boolean =>
-      (isReference(schema) && names.has(nameOf(schema.$ref))) ||
-      test(schema) ||
-      subschemasOf(schema).some(each => isObject(each) && contains(each))
     return contains
+  }
+
+  /** The components that contain a schema that passes the test. */
+  #namesOf(test: Test): Set<string> {
+    const names = new Set([...this.#parts].filter(([, parts]) => parts.some(test)).map(([name]) => name))
+    for (const name of names) for (const each of this.#referrers.get(name) ?? []) names.add(each)
+    return names
   }
 }
 
