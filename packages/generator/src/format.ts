@@ -8,6 +8,7 @@ import { parseModules } from './parse.ts'
 import { showStep } from './progress.ts'
 
 const format = fileURLToPath(new URL('../format.json', import.meta.url))
+const maxBytes: number = JSON.parse(readFileSync(format, 'utf8')).files.maxSize
 const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
 
 /**
@@ -23,19 +24,23 @@ export const formatted = async (
   // One process for all takes a tenth of the time of one per file.
   const folder = mkdtempSync(join(tmpdir(), 'generated-'))
   try {
-    for (const [file, text] of files) writeFileSync(join(folder, file), text)
+    // A lone surrogate, which a comment may contain, is replaced when it is written.
+    const result = new Map([...files].map(([file, text]) => [file, text.toWellFormed()]))
+    // Compiled files are not for people, and Biome leaves large ones alone.
+    const isFormatted = ([file, text]: [string, string]) =>
+      /\.(?:ts|json)$/.test(file) && Buffer.byteLength(text) <= maxBytes
+    const names = [...result].filter(isFormatted).map(([file]) => file)
+    for (const file of names) writeFileSync(join(folder, file), result.get(file) as string)
     copyFileSync(format, join(folder, 'biome.json'))
-    // Compiled files are not for people.
-    const readable = [...files.keys()].filter(file => /\.(?:ts|json)$/.test(file))
-    if (readable.length > 0)
-      await promisify(execFile)(process.execPath, [biome, 'format', '--write', ...readable], { cwd: folder }).catch(
+    if (names.length > 0)
+      await promisify(execFile)(process.execPath, [biome, 'format', '--write', ...names], { cwd: folder }).catch(
         async error => {
           // Biome fails on code that does not parse; find out where.
           await parseModules(files)
           throw error
         }
       )
-    const result = new Map([...files.keys()].map(file => [file, readFileSync(join(folder, file), 'utf8')]))
+    for (const file of names) result.set(file, readFileSync(join(folder, file), 'utf8'))
     showStep('parsing what was made')
     await parseModules(new Map([...result].filter(([file, text]) => present.get(file) !== text)))
     return result
