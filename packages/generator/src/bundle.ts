@@ -141,12 +141,12 @@ class Bundler {
         ? this.#dynamicReference(value, file)
         : kind.section !== undefined && Object.hasOwn(value, '$ref')
           ? this.#reference(value, kindName, file)
-          : this.#object(value, kind, file, key === undefined ? locate(value) : locate(holder, key))
+          : this.#object(value, kind, file, () => (key === undefined ? locate(value) : locate(holder, key)))
     this.#scope = around
     return kept
   }
 
-  #object(value: JsonObject, kind: Kind, file: string, at: Place, copy: JsonObject = {}): JsonObject {
+  #object(value: JsonObject, kind: Kind, file: string, at: () => Place, copy: JsonObject = {}): JsonObject {
     derive(copy, value)
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' && kind.section !== undefined) continue
@@ -189,13 +189,13 @@ class Bundler {
     const assumed = kind === grammar.parameter && value.in === 'querystring' ? { name: 'query' } : kind.assumed
     for (const key of kind.required ?? []) {
       if (!Object.hasOwn(value, key) && assumed?.[key] === undefined)
-        this.#report.add(at, `${key} is missing; ${article(kind.name)} object must have it`)
+        this.#report.add(at(), `${key} is missing; ${article(kind.name)} object must have it`)
     }
     for (const [key, each] of Object.entries(assumed ?? {})) {
       if (Object.hasOwn(value, key)) continue
       // In 3.2, a response needs no description, so there is no warning.
       if (this.#version !== '3.2' || kind !== grammar.response)
-        this.#report.carry(at, `${key} is missing; ${abbreviated(each)} is assumed`)
+        this.#report.carry(at(), `${key} is missing; ${abbreviated(each)} is assumed`)
       put(copy, key, each)
     }
     return copy
@@ -341,7 +341,8 @@ class Bundler {
     // OpenAPI 3.0 ignores it there; authors mean it as beside an allOf.
     const isNullable = kindName === 'schema' && this.#version === '3.0' && value.nullable === true
     const copy: JsonObject = isNullable ? { allOf: [derive(reference, value)], nullable: true } : reference
-    if (kindName === 'schema' && this.#version !== '3.0') return this.#object(value, kind, file, locate(value), copy)
+    if (kindName === 'schema' && this.#version !== '3.0')
+      return this.#object(value, kind, file, () => locate(value), copy)
     for (const [key, each] of Object.entries(value)) {
       if (key === '$ref' || (key === 'nullable' && isNullable)) continue
       const rule = this.#ruleFor(kind, key)

@@ -16,8 +16,10 @@ export const literal = (value: Literal): string => {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
-  return `{${entries.map(([name, each]) => `${key(name)}: ${literal(each as Literal)}`).join(', ')}}`
+  const members: string[] = []
+  for (const [name, each] of Object.entries(value))
+    if (each !== undefined) members.push(`${key(name)}: ${literal(each)}`)
+  return `{${members.join(', ')}}`
 }
 
 /** The same by status. Keys are numbers: string keys would lose the type of the response. */

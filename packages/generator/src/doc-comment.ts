@@ -62,7 +62,7 @@ const madeDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject): string =>
   const texts = said.find(({ title, description }) => title !== undefined || description !== undefined) ?? {}
   return docComment(textsOf([texts.title, texts.description]), [
     ...deprecated(all, all['x-deprecated-since'], all['x-deprecated-sunset'] ?? all['x-sunset'], all['x-replaced-by']),
-    ...Object.entries(tags).flatMap(([keyword, tag]) => {
+    ...tags.flatMap(([keyword, tag]) => {
       const value = all[keyword]
       // The type of a constant shows its value.
       const isSaid = value !== undefined && value !== false && all.const === undefined
@@ -82,7 +82,7 @@ const chainOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => {
 const asJson = (value: Json) => jsonText(value)
 const nothing = () => ''
 
-const tags: Record<string, (value: Json) => string> = {
+const tags = Object.entries<(value: Json) => string>({
   format: String,
   default: asJson,
   minimum: asJson,
@@ -101,4 +101,4 @@ const tags: Record<string, (value: Json) => string> = {
   maxProperties: asJson,
   readOnly: nothing,
   writeOnly: nothing
-}
+})

@@ -1,4 +1,4 @@
-import { holds, isObject, type Json, type JsonObject } from '@contract-first/document'
+import { holds, isObject, type Json, type JsonObject, put } from '@contract-first/document'
 import { Code, type Literal, literal } from './code.ts'
 import { schemaDoc } from './doc-comment.ts'
 import {
@@ -50,16 +50,20 @@ export const schemaModule = (
     const { discriminator, ...rest } = value
     // JSON Schema has no `discriminator`; it is for compiled code only.
     const isSchema = discriminator !== undefined && Array.isArray(value.oneOf ?? value.anyOf)
-    return Object.fromEntries(
-      Object.entries(isSchema ? rest : value).flatMap(([key, each]) => {
-        // A bigint default cannot be part of a JSON Schema in JavaScript.
-        if (key === 'default' && holds(each, part => typeof part === 'bigint')) return []
-        // A property of this name has a schema.
-        if (!keepsTexts && /^(?:title|description)$/.test(key) && typeof each === 'string') return []
-        const isValue = key === 'const' || key === 'enum'
-        return [[key, typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before, keepsTexts || isValue)]]
-      })
-    )
+    const members: { [key: string]: Literal } = {}
+    for (const [key, each] of Object.entries(isSchema ? rest : value)) {
+      // A bigint default cannot be part of a JSON Schema in JavaScript.
+      if (key === 'default' && holds(each, part => typeof part === 'bigint')) continue
+      // A property of this name has a schema.
+      if (!keepsTexts && /^(?:title|description)$/.test(key) && typeof each === 'string') continue
+      const isValue = key === 'const' || key === 'enum'
+      put(
+        members,
+        key,
+        typeof each === 'bigint' ? doubleFor(key, each) : asLiteral(each, before, keepsTexts || isValue)
+      )
+    }
+    return members
   }
   const constantOf = (name: string): string => {
     const constant = identifiers.of(name)

@@ -5,6 +5,7 @@ import {
   isText,
   type Json,
   type JsonObject,
+  put,
   regexOf,
   saysOnlyNullable,
   shortened
@@ -73,10 +74,13 @@ export const schemaMerger = (written: JsonObject, version: Version, report: Repo
       if (inner === undefined || (isOne && saysNothing)) return inner ?? target
       return withoutBase(isOne ? inner : withoutTexts(inner))
     })
-    const whole = mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } })
+    // Most schemas stand alone. A const may contradict the enum beside it.
+    const isAlone = parts.length === 0 && own.const === undefined
+    const whole = isAlone ? own : mergeAll([...all, own], { report, settled, joint: { schema: value, within: '' } })
     const contradiction = contradictionOf(whole)
     if (contradiction !== undefined) return deriveContradiction({ ...whole }, value, contradiction)
     const result = orNull(derive({ ...whole }, value), value)
+    if (unevaluatedProperties === undefined && unevaluatedItems === undefined) return result
     const unevaluated = { unevaluatedProperties, unevaluatedItems } as JsonObject
     return withRest(result, mapSubschemas(derive(unevaluated, value), part))
   }
@@ -125,14 +129,14 @@ const withoutTexts = (schema: JsonObject) => {
 
 /** Drops formats and other keywords that are only annotations, with warnings where they might be expected to count. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
-  const schema = { ...written }
+  const schema: JsonObject = {}
+  for (const [keyword, value] of Object.entries(written)) if (!isCarried(keyword)) put(schema, keyword, value)
   // Raw bytes, for which OpenAPI 3.1 has no format. These encodings change nothing (RFC 2045, section 6.2).
-  const { contentMediaType, contentEncoding = '' } = schema
+  const { contentMediaType, contentEncoding = '' } = written
   const isOther = typeof contentMediaType === 'string' && !/^text\/|[/+]json\b/.test(contentMediaType)
   const isRaw = /^(?:|7bit|8bit|binary)$/i.test(String(contentEncoding)) && isOther
   if (schema.type === 'string' && (isRaw || (contentEncoding === 'binary' && contentMediaType === undefined)))
     schema.format ??= 'binary'
-  for (const keyword of Object.keys(schema)) if (isCarried(keyword)) delete schema[keyword]
   for (const [keyword, needed] of dependent) {
     if (schema[keyword] === undefined || schema[needed] !== undefined) continue
     delete schema[keyword]

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import {
   decoded,
+  getOrMake,
   type Json,
   type JsonObject,
   mayNameSchemas,
@@ -26,6 +27,8 @@ export class Sources {
   readonly #folder: string
   readonly #sources = new Map<string, Source | undefined>()
   readonly #references: References
+  /** Of references within a file that names no schemas. */
+  readonly #targets = new Map<string, Target | string>()
   /** The nodes of the objects in a file that names any schemas; others refer only to what is in the file itself. */
   readonly #nodes = new Map<string, ReadonlyMap<object, Node> | undefined>()
 
@@ -83,6 +86,13 @@ export class Sources {
   seek(reference: string, file: string, holder: JsonObject): Target | string {
     const from = this.#nodesIn(file)?.get(writtenAs(holder) ?? holder) ?? this.#source(file)?.root
     if (from === undefined) return ''
+    const isOfFile = reference.startsWith('#') && from.parent === undefined
+    return isOfFile
+      ? getOrMake(this.#targets, file + reference, () => this.#target(reference, from))
+      : this.#target(reference, from)
+  }
+
+  #target(reference: string, from: Node): Target | string {
     const target = this.#references.find(reference, from)
     if (typeof target !== 'string') return targetAt(target)
     return /^(?:after #|refer to|did you mean)/.test(target) ? `it points to nothing; ${target}` : target
