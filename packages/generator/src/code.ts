@@ -12,10 +12,10 @@ export const pureCall = (text: string) => new Code(`/* @__PURE__ */ ${text}`)
 export type Literal = Json | Code | undefined | Literal[] | { [key: string]: Literal }
 
 export const literal = (value: Literal): string => {
-  if (value instanceof Code) return value.text
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (value instanceof Code) return value.text
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   const members: string[] = []
   for (const [name, each] of Object.entries(value))
     if (each !== undefined) members.push(`${key(name)}: ${literal(each)}`)
