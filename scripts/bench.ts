@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withProgress } from '../packages/fastify/src/commands/progress.ts'
-import { compareWith } from './bench/against.ts'
+import { compareContractsWith, compareWith } from './bench/against.ts'
 import { compare } from './bench/comparison.ts'
 import { measureContracts } from './bench/contracts.ts'
 import { prepareDatabase } from './bench/database.ts'
@@ -21,17 +21,21 @@ const report = (options: string | undefined, ...paragraphs: string[]) => {
 const bench = async (options: Exclude<ReturnType<typeof readOptions>, 'help'>, folder: string) => {
   const { only, animals, against, contracts, latency, write, rounds } = options
   const began = machine()
+  const head = `${began}; ${count(animals)} animals; ${rounds} rounds of ${count(options.requests)} requests.`
+  if (against !== undefined) {
+    const { rows, worse } = await withProgress(show =>
+      contracts === undefined
+        ? compareWith(against, folder, animals, only, options, show)
+        : compareContractsWith(against, contracts, folder, rounds, show)
+    )
+    process.exitCode = worse.length === 0 ? 0 : 1
+    const verdict =
+      worse.length === 0 ? `Nothing is worse than ${against}.` : `Worse than ${against}: ${worse.join(', ')}.`
+    return report(undefined, contracts === undefined ? head : `${began}; ${rounds} rounds.`, table(rows), verdict)
+  }
   if (contracts !== undefined) {
     const rows = await withProgress(show => measureContracts(contracts, folder, show))
     return report(write ? '--contracts FOLDER --write' : undefined, `${began}.`, table(rows))
-  }
-  const head = `${began}; ${count(animals)} animals; ${rounds} rounds of ${count(options.requests)} requests.`
-  if (against !== undefined) {
-    const { rows, slower } = await withProgress(show => compareWith(against, folder, animals, only, options, show))
-    process.exitCode = slower.length === 0 ? 0 : 1
-    const verdict =
-      slower.length === 0 ? `Nothing is slower than ${against}.` : `Slower than ${against}: ${slower.join(', ')}.`
-    return report(undefined, head, table(rows), verdict)
   }
   const database = await withProgress(show => prepareDatabase(join(folder, 'animals.db'), animals, show))
   if (latency) {

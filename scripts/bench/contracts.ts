@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -9,21 +9,36 @@ import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import type { AnyOperation } from '../../packages/fastify/src/contract/contract.ts'
 import { documentsIn } from '../../packages/generator/trials/generality/documents.ts'
 import type { Usage } from '../../packages/generator/trials/generality/trial.ts'
-import { contractFigures, contractVerdict } from './goals.ts'
+import { type ContractFigure, contractFigures, contractVerdict } from './goals.ts'
 import { count } from './report.ts'
+import { projectFolder } from './servers.ts'
 
-const trials = '../../packages/generator/trials/generality'
-const animals = join(import.meta.dirname, '../../openapi/petstore.yaml')
+const animals = join(projectFolder, 'openapi/petstore.yaml')
 
-/** A table of what contracts cost: the Animal Store's, and large ones in a folder. */
-export const measureContracts = async (documents: string, folder: string, show: Show): Promise<string[][]> => {
+/** The contracts that are measured: the Animal Store's, and large ones in a folder. */
+export const contractsIn = (documents: string) => {
   const isLarge = (file: string) => (readFileSync(file, 'utf8').match(/["']?operationId["']?\s*:/g)?.length ?? 0) > 100
   const all = documentsIn(documents).map(name => join(documents, name))
-  const figures: Awaited<ReturnType<typeof measure>>[] = []
-  for (const [index, document] of [animals, ...all.filter(isLarge)].entries()) {
-    const name = index === 0 ? 'Animal Store' : basename(dirname(document))
+  const large = all.filter(isLarge).map(document => ({ name: basename(dirname(document)), document }))
+  return [{ name: 'Animal Store', document: animals }, ...large]
+}
+
+/** A table of what contracts cost. */
+export const measureContracts = async (documents: string, folder: string, show: Show): Promise<string[][]> => {
+  const figures: ({ name: string; operations: number } & Record<ContractFigure, Usage>)[] = []
+  for (const [index, { name, document }] of contractsIn(documents).entries()) {
     show(`${name} …`)
-    figures.push(await measure(name, document, join(folder, String(index))))
+    const steps = stepsOf(document, join(folder, String(index)))
+    const generate = await steps.generate()
+    figures.push({
+      name,
+      operations: generate.operations,
+      generate,
+      'generate again': await steps['generate again'](),
+      mock: await steps.mock(),
+      'compile handlers': await steps['compile handlers'](),
+      start: await steps.start()
+    })
   }
   figures.sort((a, b) => a.operations - b.operations)
   return [
@@ -46,35 +61,37 @@ export const measureContracts = async (documents: string, folder: string, show: 
   ]
 }
 
-const measure = async (name: string, document: string, folder: string) => {
-  cpSync(dirname(document), join(folder, 'openapi'), { recursive: true })
+/** What is measured of a contract, in this order in a folder of its own, by the code of a checkout of this project. */
+export const stepsOf = (document: string, folder: string, checkout = projectFolder) => {
   const contract = join('openapi', basename(document))
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ type: 'module', generator: { contract, skipRefused: true } })
-  )
-  const generate = await generateIn(folder)
-  changeOperation(join(folder, contract))
-  const again = await generateIn(folder)
-  const mock = await mockIn(folder, contract)
-
   const generated = join(folder, 'generated')
-  const { operations } = await import(pathToFileURL(join(generated, 'operations.ts')).href)
-  writeFileSync(join(generated, 'handlers.ts'), handlersOf(Object.values(operations)))
-  const compile = await run<Usage & { failures: object[] }>(`${trials}/check-types.ts`, [generated])
-  if (compile.failures.length > 0) throw new Error(`${document}: ${JSON.stringify(compile.failures[0])}`)
-  const startOnce = () => run<Usage>('contracts/start.ts', [generated], join(folder, 'cache'))
-  // The first start fills the cache.
-  await startOnce()
-  return {
-    name,
-    operations: generate.operations,
-    generate,
-    'generate again': again,
-    mock,
-    'compile handlers': compile,
-    start: await startOnce()
+  const compile = async () => {
+    const { operations } = await import(pathToFileURL(join(generated, 'operations.ts')).href)
+    writeFileSync(join(generated, 'handlers.ts'), handlersOf(Object.values(operations), checkout))
+    const script = join(checkout, 'packages/generator/trials/generality/check-types.ts')
+    const { failures, ...usage } = await run<Usage & { failures: object[] }>(script, [generated])
+    if (failures.length > 0) throw new Error(`${document}: ${JSON.stringify(failures[0])}`)
+    return usage
   }
+  const startOnce = () =>
+    run<Usage>(join(checkout, 'scripts/bench/contracts/start.ts'), [generated], join(folder, 'cache'))
+  return {
+    generate: () => {
+      rmSync(folder, { recursive: true, force: true })
+      cpSync(dirname(document), join(folder, 'openapi'), { recursive: true })
+      const manifest = { type: 'module', generator: { contract, skipRefused: true } }
+      writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+      return generateIn(folder, checkout)
+    },
+    'generate again': () => {
+      changeOperation(join(folder, contract))
+      return generateIn(folder, checkout)
+    },
+    mock: () => mockIn(folder, contract, checkout),
+    'compile handlers': compile,
+    // The first start fills the cache.
+    start: () => startOnce().then(startOnce)
+  } satisfies Record<ContractFigure, () => Promise<Usage>>
 }
 
 /** Changes the summary of one operation. */
@@ -85,15 +102,17 @@ const changeOperation = (document: string) => {
 }
 
 const hook = join(import.meta.dirname, 'contracts/usage-at-exit.ts')
-const generator = join(import.meta.dirname, '../../packages/generator/bin/generator.js')
-const commandLine = ['--conditions=@contract-first/source', '--import', hook, generator]
+const commandLine = (checkout: string, ...words: string[]) => {
+  const generator = join(checkout, 'packages/generator/bin/generator.js')
+  return ['--conditions=@contract-first/source', '--import', hook, generator, ...words]
+}
 const usageFile = (folder: string) => join(folder, 'usage.json')
 const environment = (folder: string) => ({ ...process.env, USAGE: usageFile(folder) })
 const usageIn = (folder: string): Usage => JSON.parse(readFileSync(usageFile(folder), 'utf8'))
 
 /** Runs the command in a project; its time includes that of the formatter, which is another process. */
-const generateIn = async (folder: string): Promise<Usage & { operations: number }> => {
-  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine, 'generate']
+const generateIn = async (folder: string, checkout: string): Promise<Usage & { operations: number }> => {
+  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine(checkout, 'generate')]
   const child = spawn('sh', words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: environment(folder) })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   // The last line of `times` is that of the shell's children, which includes theirs: 0m6.120s 0m0.870s
@@ -106,9 +125,8 @@ const generateIn = async (folder: string): Promise<Usage & { operations: number 
 }
 
 /** Starts a mock, and ends it once it accepts requests. */
-const mockIn = async (folder: string, contract: string): Promise<Usage> => {
-  const words = [...commandLine, 'mock', contract, '--port', '0']
-  const child = spawn(process.execPath, words, {
+const mockIn = async (folder: string, contract: string, checkout: string): Promise<Usage> => {
+  const child = spawn(process.execPath, commandLine(checkout, 'mock', contract, '--port', '0'), {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment(folder)
@@ -119,8 +137,8 @@ const mockIn = async (folder: string, contract: string): Promise<Usage> => {
   return usageIn(folder)
 }
 
-const handlersOf = (operations: readonly AnyOperation[]) => `
-import type { Handlers } from ${JSON.stringify(join(import.meta.dirname, '../../packages/fastify/src/operations/handlers.ts'))}
+const handlersOf = (operations: readonly AnyOperation[], checkout: string) => `
+import type { Handlers } from ${JSON.stringify(join(checkout, 'packages/fastify/src/operations/handlers.ts'))}
 import type { operations } from './operations.ts'
 const unwritten = async (parts: unknown): Promise<never> => {
   throw new Error(String(parts))
@@ -136,10 +154,9 @@ ${operations
 
 /** The output of a script. Each step is a process of its own, so that memory and time are its own. */
 const run = async <Result>(script: string, args: string[], cache?: string): Promise<Result> => {
-  const path = join(import.meta.dirname, script)
   // The options with which a project's scripts start the service.
   const flags = cache === undefined ? [] : ['--min-semi-space-size=8', '--max-semi-space-size=8']
-  const all = ['--conditions=@contract-first/source', '--max-old-space-size=4096', ...flags, path, ...args]
+  const all = ['--conditions=@contract-first/source', '--max-old-space-size=4096', ...flags, script, ...args]
   const child = spawn(process.execPath, all, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) }

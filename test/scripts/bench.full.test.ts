@@ -117,17 +117,29 @@ test('bench: --contracts measures what contracts cost', async t => {
   t.match(stdout, /^\| Animal Store +\| 4 +(\| [\d.]+ s, \d+ MB +){5}\|$/m)
 })
 
+const changed = ' +\\| [+-]?[\\d.]+ % +\\| ± [\\d.]+ % '
 const hasGit = existsSync(new URL('../../.git', import.meta.url))
 
 test('bench: --against compares with another commit', { skip: !hasGit && 'not a checkout' }, async t => {
   const { status, stdout, stderr } = bench('--against', 'HEAD', ...few, '--only', 'get', '--only', 'start')
   t.equal(stderr, '')
-  const changed = ' +\\| [+-]?[\\d.]+ % +\\| ± [\\d.]+ % '
   for (const title of ['one by one', 'batches of 32'])
     t.match(stdout, new RegExp(`^\\| one animal: ${title}( +\\| [\\d.]+ µs){2}${changed}`, 'm'))
   t.match(stdout, new RegExp(`^\\| start( +\\| \\d+ ms){2}${changed}`, 'm'))
-  t.match(stdout, status === 0 ? /^Nothing is slower than HEAD\.$/m : /^Slower than HEAD: /m)
+  t.match(stdout, status === 0 ? /^Nothing is worse than HEAD\.$/m : /^Worse than HEAD: /m)
   t.equal(execFileSync('git', ['worktree', 'list'], { encoding: 'utf8' }).includes('animal-store-bench'), false)
+})
+
+test('bench: --against with --contracts compares what contracts cost', {
+  skip: !hasGit && 'not a checkout'
+}, async t => {
+  const { status, stdout, stderr } = bench('--against', 'HEAD', '--contracts', t.testdir(), '--rounds', '1')
+  t.equal(stderr, '')
+  for (const figure of ['generate', 'generate again', 'mock', 'compile handlers', 'start']) {
+    t.match(stdout, new RegExp(`^\\| Animal Store: ${figure}( +\\| \\d+ ms){2}${changed}`, 'm'))
+    t.match(stdout, new RegExp(`^\\| Animal Store: ${figure}, memory( +\\| \\d+ MB){2}${changed}`, 'm'))
+  }
+  t.match(stdout, status === 0 ? /^Nothing is worse than HEAD\.$/m : /^Worse than HEAD: /m)
 })
 
 test('bench: invalid arguments print the usage, with exit code 2', async t => {

@@ -50,7 +50,7 @@ test('bench: invalid options', async t => {
     ['--animals 5', /^--animals must be a whole number from 100 to 99999999, not 5$/],
     ['--only x', /^--only must be one of list, list-100, get, create, refused-key, start, not x$/],
     ['--write --only get', /^--write needs all figures/],
-    ['--latency --against main', /^only one of --against, --latency and --contracts/],
+    ['--latency --against main', /^--latency is not possible with --against or --contracts/],
     ['--contracts nowhere', /^there is no folder nowhere/]
   ] as const
   for (const [words, message] of all) t.throws(() => readOptions(words.split(' ')), { message }, words)
