@@ -13,6 +13,7 @@ import {
 import { derivedErrors, type ErrorFormat, ownErrors, type ServiceErrors } from './errors/format.ts'
 import { charging } from './http/overload.ts'
 import { keyLimit } from './http/rate-limit.ts'
+import { keepTicksFast } from './node/internals.ts'
 import type { AnyHandlers, Handlers, WithoutExtras } from './operations/handlers.ts'
 import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
@@ -66,6 +67,7 @@ export const prepare = async (
   { contract, handlers, verifiers, errors, store }: AnyServed,
   log: Log
 ): Promise<Prepared> => {
+  keepTicksFast()
   if (typeof contract?.operations !== 'object')
     throw new ContractNotServed(`contract must be what contractOf makes, not ${inspect(contract, { depth: 0 })}`)
   const operations = Object.values(contract.operations)

@@ -9,6 +9,8 @@ export const securityHeaders = {
   'cache-control': 'no-store'
 } as const
 
+const names = Object.keys(securityHeaders) as (keyof typeof securityHeaders)[]
+
 /**
  * Left out: Strict-Transport-Security, which browsers ignore on plain HTTP, and which the proxy with the
  * certificate sends; Cross-Origin-Resource-Policy and X-Frame-Options, since without cookies a page of another origin
@@ -17,7 +19,7 @@ export const securityHeaders = {
 export const securing = fp(
   async app => {
     app.addHook('onRequest', (_request, reply, done) => {
-      reply.headers(securityHeaders)
+      for (const name of names) reply.header(name, securityHeaders[name])
       done()
     })
   },

@@ -23,8 +23,11 @@ export const lifecycleHeaders = fp(
     hookRoutes(app, ({ config }) => {
       const deprecation = config?.operation?.lifecycle.deprecation
       if (deprecation === undefined) return undefined
+      const named = Object.entries(deprecation.headers).map(([name, value]) => [name.toLowerCase(), value])
+      // In lower case, or Fastify would make new strings of the names for every response.
+      const headers: Record<string, string> = Object.fromEntries(named)
       return (_request, reply, done) => {
-        reply.headers(deprecation.headers)
+        reply.headers(headers)
         done()
       }
     })

@@ -1,3 +1,4 @@
+import { executionAsyncResource } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -30,6 +31,13 @@ const serve = async (t: Test, listener: RequestListener) => {
   })
   return { server, port: (server.address() as AddressInfo).port }
 }
+
+t.test('in process.nextTick, executionAsyncResource is the object of the queue', async t => {
+  const { promise, resolve } = Promise.withResolvers<object>()
+  const tick = () => resolve(executionAsyncResource())
+  process.nextTick(tick)
+  t.match(await promise, { callback: tick })
+})
 
 t.test('_handle.bytesWritten - _handle.writeQueueSize is how many bytes the system has accepted', async t => {
   const size = 50_000_000
