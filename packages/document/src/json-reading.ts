@@ -76,6 +76,7 @@ export class JsonReading {
       put(object, key, value)
       written.offsets.push(offset)
     })
+    written.offsets = fitted(written.offsets)
     return object
   }
 
@@ -87,6 +88,7 @@ export class JsonReading {
       written.offsets.push(this.#at)
       array.push(this.#value())
     })
+    written.offsets = fitted(written.offsets)
     return array
   }
 
@@ -125,9 +127,12 @@ export class JsonReading {
   }
 }
 
+/** A copy without the room for 16 more entries that V8 makes at the first. */
+const fitted = (offsets: readonly number[]): number[] => offsets.slice()
+
 class WrittenArray implements Written {
   readonly offset: number
-  readonly offsets: number[] = []
+  offsets: number[] = []
 
   constructor(offset: number) {
     this.offset = offset
@@ -141,7 +146,7 @@ class WrittenArray implements Written {
 /** Only offsets are kept: few entries are ever looked up, and their keys can be read again. */
 class WrittenObject implements Written {
   readonly offset: number
-  readonly offsets: number[] = []
+  offsets: number[] = []
   readonly #text: string
   #entries: Written['entries'] | undefined
 
