@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
@@ -79,6 +79,8 @@ export const stepsOf = (document: string, folder: string, checkout = projectFold
     generate: () => {
       rmSync(folder, { recursive: true, force: true })
       cpSync(dirname(document), join(folder, 'openapi'), { recursive: true })
+      // As in a project, where the generator is installed.
+      mkdirSync(join(folder, 'node_modules'))
       const manifest = { type: 'module', generator: { contract, skipRefused: true } }
       writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
       return generateIn(folder, checkout)

@@ -12,7 +12,7 @@ import { emitOperations } from './emit-operations.ts'
 import { emitPackage, type Naming } from './emit-package.ts'
 import { emitSchemas } from './emit-schemas.ts'
 import { emitClientTypes, emitServiceTypes } from './emit-types.ts'
-import { formatted } from './format.ts'
+import { formatted, type Present } from './format.ts'
 import { warnOfMissingStatuses, warnOfSmallBodies } from './missing-statuses.ts'
 import { type Contract, normalise } from './normalise.ts'
 import { ContractError, Report } from './problems.ts'
@@ -156,7 +156,7 @@ export const derive = async (
 }
 
 /**
- * The generated files by name. The same contract gives the same bytes. What is the same as in `present` is not parsed again.
+ * The generated files by name. The same contract gives the same bytes, whatever is `present`.
  * @throws EmittedError if they are not valid code, which is a bug in the generator
  */
 export const generate = async (
@@ -164,7 +164,7 @@ export const generate = async (
   report?: Report,
   outcome?: Outcome,
   naming?: Naming,
-  present?: ReadonlyMap<string, string>
+  present?: Present
 ): Promise<Map<string, string>> => {
   const files = await derive(entry, report, outcome, naming)
   // The others are copies of modules that are written in this format, and compiled with this package.

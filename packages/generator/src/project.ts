@@ -19,7 +19,11 @@ export const generateProject = (folder: string, report?: Report, outcome?: Outco
   const settings = readSettings(folder)
   const skipped = outcome ?? (settings.skipRefused === true ? new Outcome() : undefined)
   const contract = join(folder, settings.contract)
-  const present = filesIn(join(folder, generatedFolder))
+  const modules = join(folder, 'node_modules')
+  const present = {
+    files: filesIn(join(folder, generatedFolder)),
+    notes: existsSync(modules) ? join(modules, '.cache/contract-first/formatted.json') : undefined
+  }
   return generate(contract, report ?? new Report(dirname(contract)), skipped, namingOf(folder, settings), present)
 }
 
