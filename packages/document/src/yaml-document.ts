@@ -30,13 +30,16 @@ export const yamlDocument = (
 }
 
 const tokensOf = function* (text: string, lineCounter: LineCounter | undefined, isLenient: boolean) {
-  const parser = new BoundedParser(lineCounter?.addNewLine)
+  const parser = new Parser(lineCounter?.addNewLine)
   lineCounter?.addNewLine(0)
   let count = 0
   for (const lexeme of lenientLexer(isLenient).lex(text)) {
     if (++count > maxTokens)
       throw new OutOfBounds(parser.offset, 'the file is too dense from here on; split it into several, with $ref')
     yield* parser.next(lexeme)
+    // The bottom of the stack is the document.
+    const top = parser.stack.at(-1)
+    if (parser.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw tooDeep(top.offset)
   }
   yield* parser.end()
 }
@@ -72,12 +75,3 @@ const lenientLexer = (isLenient: boolean): Lexer => {
 
 const errorAt = (offset: number, ...[code, message]: [YAMLParseError['code'], string]) =>
   new YAMLParseError([offset, offset + 1], code, message)
-
-class BoundedParser extends Parser {
-  override *next(lexeme: string) {
-    yield* super.next(lexeme)
-    // The bottom of the stack is the document.
-    const top = this.stack.at(-1)
-    if (this.stack.length > maxLevels + 1 && top !== undefined && 'items' in top) throw tooDeep(top.offset)
-  }
-}
