@@ -12,7 +12,7 @@ import {
 } from './json-schema.ts'
 import { Identifiers } from './names.ts'
 import type { Contract } from './normalise.ts'
-import { isReference, nameOf } from './pointer.ts'
+import { isReference, nameOf, referenceTo } from './pointer.ts'
 import type { Report } from './problems.ts'
 
 export type SchemaModule = ReturnType<typeof schemaModule>
@@ -34,10 +34,7 @@ export const schemaModule = (
   const table = identifiers.give('recursive_schemas')
   const emitted = new Map<string, { comment: string; value: string }>()
   const recursive = new Map<string, Literal>()
-  const isInTable = (name: string) => {
-    const plain = withoutForm(name)
-    return schemas.isRecursive(plain) || schemas.leadsBack(schemas.lookup(plain))
-  }
+  const isInTable = (name: string) => schemas.leadsBack({ $ref: referenceTo('schemas', withoutForm(name)) })
 
   const asLiteral = (value: Json, before: string, keepsTexts = hasTexts): Literal => {
     if (isReference(value)) {
