@@ -35,8 +35,10 @@ export const runImage = async (
 ): Promise<string> => {
   const folder = elsewhere()
   const { instructions, env: ofImage, command, healthCheck } = dockerfileAt(context)
+  let ofSteps = npmEnv
   for (const { name, rest } of instructions) {
-    if (name === 'RUN') t.match(await execute(npmEnv, folder, 'sh', '-c', rest), { status: 0 }, rest)
+    if (name === 'ENV') ofSteps = { ...npmEnv, ...ofImage }
+    if (name === 'RUN') t.match(await execute(ofSteps, folder, 'sh', '-c', rest), { status: 0 }, rest)
     if (name === 'COPY' && !rest.startsWith('--from')) copy(context, folder, rest.split(' '))
   }
   // Other ports: those of the image may be taken here.
