@@ -10,7 +10,7 @@ import { basePathStandIns, byBasePath, type Contract, type Limits, limitsOf } fr
 import { docs } from './docs/docs.ts'
 import { closingConnections } from './http/closing.ts'
 import { boundConnections } from './http/connections.ts'
-import { type CorsOptions, cors, preflights } from './http/cors.ts'
+import type { CorsOptions } from './http/cors.ts'
 import { endings } from './http/endings.ts'
 import { errorBody, notFoundBody } from './http/error-body.ts'
 import { invalidHttp, respondToClientError } from './http/invalid-http.ts'
@@ -121,9 +121,10 @@ export const buildApp = async <C extends Contract, H extends Handlers<C['operati
   await app.register(notFoundBody)
   await app.register(deadlines, timeouts)
   const forPages = corsOptionsOf(options)
-  if (forPages.origins.length > 0) await app.register(cors, forPages)
+  const cors = forPages.origins.length > 0 ? await import('./http/cors.ts') : undefined
+  if (cors !== undefined) await app.register(cors.cors, forPages)
   await app.register(invalidHttp, { limits })
-  if (forPages.origins.length > 0) await app.register(preflights)
+  if (cors !== undefined) await app.register(cors.preflights)
   const clients = options.overload && new Clients(requirementOf)
   if (options.overload !== undefined && clients !== undefined)
     await app.register(overload, { store, bounds: options.overload, clients })

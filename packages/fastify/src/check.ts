@@ -28,11 +28,7 @@ export interface CheckedRoutes {
   served: { path: string; file: string; fileBytes: Buffer }[]
 }
 
-/**
- * The routes of a service, or of a plugin with these options, for the contract check:
- * `fastifyRoutes(await checkedRoutes(service, files))` of `@contract-first/check`. A service gets an empty store in memory.
- * The files are those that a service has to publish as `/openapi.yaml` and `/openapi.json`.
- */
+/** Described in the package's entry, which loads it when it is first used. */
 export const checkedRoutes = async (
   served: Service | Pick<ContractPluginOptions, 'contract' | 'handlers' | 'errors'>,
   files?: { yaml: string; json: string }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { knowKeyPrefix } from './api-keys/api-key.ts'
+import type { CheckedRoutes } from './check.ts'
 import type { Contract } from './contract/contract.ts'
 import type { MockOptions } from './mock/serve-mock.ts'
 import type { Handlers } from './operations/handlers.ts'
@@ -10,7 +11,7 @@ import { openStore } from './store/open.ts'
 // The one entry. Commands that manage keys or copy the database must not load the HTTP layer, so nothing here imports it
 // before it is needed.
 export type { AppOptions } from './app.ts'
-export { type CheckedRoutes, checkedRoutes, type RegisteredOperation } from './check.ts'
+export type { CheckedRoutes, RegisteredOperation } from './check.ts'
 export { boundPatterns } from './commands/linear-patterns.ts'
 export { type Setting, type SettingName, settingsOf } from './commands/settings.ts'
 export {
@@ -61,6 +62,16 @@ export { defineTable, InvalidPosition, type Steps, type Table, type TableOf, typ
  */
 export const contractPlugin = async (app: FastifyInstance, options: ContractPluginOptions): Promise<void> =>
   (await import('./plugin.ts')).contractPlugin(app, options)
+
+/**
+ * The routes of a service, or of a plugin with these options, for the contract check:
+ * `fastifyRoutes(await checkedRoutes(service, files))` of `@contract-first/check`. A service gets an empty store in memory.
+ * The files are those that a service has to publish as `/openapi.yaml` and `/openapi.json`.
+ */
+export const checkedRoutes = async (
+  served: Service | Pick<ContractPluginOptions, 'contract' | 'handlers' | 'errors'>,
+  files?: { yaml: string; json: string }
+): Promise<CheckedRoutes> => (await import('./check.ts')).checkedRoutes(served, files)
 
 /** A service: contract, handlers, tables, and the commands to run and maintain it. */
 export const createService = <Tables extends object, C extends Contract, H extends Handlers<C['operations']>>(

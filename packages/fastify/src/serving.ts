@@ -82,7 +82,7 @@ export const prepare = async (
   const compiled = compiledSchemas(contract)
   const errorFormat = errors
     ? ownErrors(errors, contract, compiled, err => log.error({ err }, 'errors.body failed'))
-    : derivedErrors(contract, compiled, text => log.warn(text))
+    : await derivedErrors(contract, compiled, text => log.warn(text))
   const encodings = operations.every(isPlain) ? undefined : await import('./encodings/encodings.ts')
   return { compiled, encodings, requirementOf, errorFormat }
 }

@@ -8,9 +8,7 @@ import { processBounds } from '../http/overload.ts'
 import { type Health, healthOf, type ServiceState } from '../observability/health.ts'
 import { Metrics } from '../observability/metrics.ts'
 import { outageLog, type ServiceLog, standardOutput } from '../observability/service-log.ts'
-import { loadTracing } from '../observability/tracing.ts'
 import type { Service } from '../service.ts'
-import { issueKey } from '../store/issue-key.ts'
 import { describeLocation, isInMemory } from '../store/location.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import { announce, logMigration, type Started } from './announcement.ts'
@@ -97,7 +95,7 @@ const start = async (
   { isFirst, openOperators }: Role
 ): Promise<RunningService> => {
   const { host, port, database } = config
-  const tracing = config.openTelemetry ? await loadTracing(config.openTelemetry) : undefined
+  const tracing = config.openTelemetry ? await tracingOf(config.openTelemetry) : undefined
   const output = await standardOutput(config.workers > 1)
   const metrics = new Metrics()
   const contract = await service.contract()
@@ -145,7 +143,7 @@ const start = async (
   await refuseIfEnding(ending)
   opened.state = 'running'
   // Last: if the start failed after that, the key, which is shown only once, would be lost.
-  const newKey = isKeyless ? await issueKey(store.keys, { prefix: service.keyPrefix, name: 'first key' }) : undefined
+  const newKey = isKeyless ? await firstKey(service, store) : undefined
   return {
     started: {
       origin: app.listeningOrigin,
@@ -163,6 +161,12 @@ const start = async (
     flush: () => output.flush()
   }
 }
+
+// What few starts need is loaded when it is needed.
+const tracingOf = async (sdk: string | true) => (await import('../observability/tracing.ts')).loadTracing(sdk)
+
+const firstKey = async ({ keyPrefix }: Service, { keys }: Store) =>
+  (await import('../store/issue-key.ts')).issueKey(keys, { prefix: keyPrefix, name: 'first key' })
 
 const close = async (opened: Opened, { shutdownTimeoutMs }: Config, delayMs = 0) => {
   const { store, app, operators } = opened

@@ -32,7 +32,6 @@ import {
   serviceUnavailable,
   unsupportedMediaType
 } from './api-error.ts'
-import { derivedError } from './derived-body.ts'
 
 /** How the errors of a service look, those of the engine included. */
 export interface ServiceErrors {
@@ -98,15 +97,16 @@ const asGiven = ({ status, code, message, details }: ApiError): ServiceError => 
  * The format if the service defines none: where `{ code, message, status }` does not fit the contract, the body is made from
  * the schema. `warn` gets the errors for which that fails.
  */
-export const derivedErrors = (
+export const derivedErrors = async (
   contract: Contract,
   compiled: CompiledSchemas,
   warn: (text: string) => void
-): ErrorFormat => {
+): Promise<ErrorFormat> => {
   const shapesFor = shapesOf(contract)
   const remaining = unfitErrors(contract, compiled, plainBody, json)
   const isPlainFor = (declared: Declared) => declared.mediaType === json && fits(compiled, declared, plainBody(invalid))
   if (remaining.length === 0 && shapesFor(400).every(isPlainFor)) return plainErrors
+  const { derivedError } = await import('./derived-body.ts')
   const fitsDerived = remembering((declared, error) => fits(compiled, declared, derivedError(declared.schema, error)))
   const unfit = remaining.filter(({ declared, error }) => !fitsDerived(declared, error))
   if (unfit.length > 0)

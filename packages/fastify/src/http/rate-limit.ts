@@ -5,7 +5,6 @@ import fp from 'fastify-plugin'
 import { ApiError, rateLimited } from '../errors/api-error.ts'
 import { hookRoutes } from '../routing/route-hooks.ts'
 import { sendError } from './error-body.ts'
-import { RedisWindows } from './redis-windows.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -75,6 +74,7 @@ const windowStore = async (app: FastifyInstance, { redisUrl: url, redisMs: reply
     log.info('rate limits count per process: REDIS_URL is not set')
     return FixedWindowStore
   }
+  const { RedisWindows } = await import('./redis-windows.ts')
   const windows = await RedisWindows.connect({ url, prefix: `${realm}:rate-limit:`, log, replyMs })
   app.addHook('onClose', async () => windows.close())
   /** While Redis cannot be reached, counts requests in windows of this process. */
