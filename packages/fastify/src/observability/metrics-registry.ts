@@ -69,7 +69,7 @@ const addRequests = (add: Add, { operations }: Metrics) => {
     'counter',
     'Requests by operation and status. Operation - is for requests that reached no operation, status aborted for those whose client disconnected before the response.',
     each(({ statuses }, operation) =>
-      [...statuses.entries()]
+      [...(statuses?.entries() ?? [])]
         .filter(([, value]) => value > 0)
         .map(([status, value]) => ({ value, labels: { operation, status: status || 'aborted' } }))
     )

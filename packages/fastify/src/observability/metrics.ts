@@ -16,13 +16,21 @@ export class Metrics {
 }
 
 export class OperationFigures {
-  /** The number of responses with each status, at that index; at 0, requests whose client disconnected first. */
-  readonly statuses = new Float64Array(600)
+  /**
+   * The number of responses with each status, at that index; at 0, requests whose client disconnected first. Made for the first
+   * of them, as it has 5 kB.
+   */
+  statuses: Float64Array | undefined
   /** The number of responses in each bucket of `durationBounds`, not cumulative; the last is for the rest. */
   readonly durations: number[] = new Array(durationBounds.length + 1).fill(0)
   seconds = 0
   /** For a deprecated operation: calls by key. */
   readonly keys = new Map<string, number>()
+
+  count(status: number): void {
+    this.statuses ??= new Float64Array(600)
+    ;(this.statuses[status] as number)++
+  }
 
   countDuration(seconds: number): void {
     let i = 0

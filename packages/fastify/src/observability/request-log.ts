@@ -115,7 +115,7 @@ export class RequestLog {
    */
   refused(status: number, raw?: IncomingMessage): string {
     const requestId = raw === undefined ? newId() : requestIdOf(raw)
-    count(this.#none.figures, status)
+    this.#none.figures.count(status)
     if (this.#logsAll) this.#log.info({ requestId, ...(raw && targetOf(raw)), status }, 'request')
     return requestId
   }
@@ -136,7 +136,7 @@ export class RequestLog {
     const id = elsewhere?.id ?? request.id
     const status = raw.writableEnded ? raw.statusCode : elsewhere?.status
     const ms = (elsewhere?.atMs ?? performance.now()) - beganMs
-    count(known.figures, status ?? 0)
+    known.figures.count(status ?? 0)
     known.figures.countDuration(ms / 1000)
     if (known.isDeprecated && request.keyId !== undefined) known.figures.countKey(request.keyId)
     if (this.#logsAll || request.fault) this.#write(request, id, known, status, ms)
@@ -186,10 +186,6 @@ interface Known {
   field: string
   figures: OperationFigures
   isDeprecated: boolean
-}
-
-const count = ({ statuses }: OperationFigures, status: number) => {
-  ;(statuses[status] as number)++
 }
 
 const infoHead = lineHead('info')

@@ -44,7 +44,7 @@ t.test('metrics are summed, with those of ended workers; for the event loop, the
   const figuresOf = async (requests: number, lagSeconds: number): Promise<MetricFigures> => {
     const metrics = new Metrics()
     for (let i = 0; i < requests; i++) {
-      metrics.of('listThings').statuses[200] = i + 1
+      metrics.of('listThings').count(200)
       metrics.of('listThings').countDuration(0.001)
     }
     const store = openFixtureStore()

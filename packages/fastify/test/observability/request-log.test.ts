@@ -41,7 +41,7 @@ const brick = { name: 'Brick', weight: 7 }
 
 /** The number of requests by status. */
 const countsOf = (metrics: Metrics, operation: string) =>
-  Object.fromEntries([...metrics.of(operation).statuses.entries()].filter(([, count]) => count > 0))
+  Object.fromEntries([...(metrics.of(operation).statuses?.entries() ?? [])].filter(([, count]) => count > 0))
 const newIdForm = /^[\da-f]{32}$/
 
 t.test('each request has one line, with what is known about it', async t => {
