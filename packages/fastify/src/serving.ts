@@ -19,6 +19,7 @@ import { refuseUnkeptKeys } from './operations/idempotency.ts'
 import { type LifecycleOptions, lifecycleHeaders, removals } from './operations/lifecycle.ts'
 import { type Mock, registerOperations } from './operations/routes.ts'
 import { refuseAll, respondToUnmatched, type Unmatched, unmatchedOf } from './routing/other-methods.ts'
+import { addRoutes } from './routing/route-hooks.ts'
 import { refusedPath, refusedPathUrl, routedPath } from './routing/targets.ts'
 import { auth } from './security/auth.ts'
 import type { Clients } from './security/clients.ts'
@@ -143,12 +144,14 @@ export const serve = async (
       if (clients !== undefined) await scope.register(charging)
       await scope.register(jsonBody)
       if (encodings !== undefined) await scope.register(encodings.otherBodies)
-      if (!isGuest) refuseAll(scope, refusedPathUrl, refusedPath)
-      registerOperations(scope, entries, registered)
       // Without a prefix, all other URLs are the application's.
       const isEverything = isGuest && scope.prefix === ''
       const others = isEverything ? entries.map(each => routedPath(each.url)) : ['/', '/*']
-      respondToUnmatched(scope, routes, others, unmatched.declaredAt)
+      addRoutes(scope, () => {
+        if (!isGuest) refuseAll(scope, refusedPathUrl, refusedPath)
+        registerOperations(scope, entries, registered)
+        respondToUnmatched(scope, routes, others, unmatched.declaredAt)
+      })
     }
     await app.register(serving, { prefix })
   }
