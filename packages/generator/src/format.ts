@@ -29,8 +29,11 @@ export interface Present {
  */
 export const formatted = async (
   files: ReadonlyMap<string, string>,
-  { files: present, notes }: Present = { files: new Map() }
+  { files: present, notes: notesFile }: Present = { files: new Map() }
 ): Promise<Map<string, string>> => {
+  // With these, what Biome does depends on other files.
+  const { BIOME_BINARY: binary, BIOME_CONFIG_PATH: path } = process.env
+  const notes = binary === undefined && path === undefined ? notesFile : undefined
   showStep('formatting')
   // One process for all takes a tenth of the time of one per file.
   const folder = mkdtempSync(join(tmpdir(), 'generated-'))

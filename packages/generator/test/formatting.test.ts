@@ -80,6 +80,12 @@ t.test('what has not changed is formatted once', async t => {
   t.equal(readFileSync(notes, 'utf8'), mark, 'nothing was formatted')
   t.strictSame(await generated(new Map([...first].filter(([file]) => file !== 'index.ts'))), first)
   t.strictSame(JSON.parse(readFileSync(notes, 'utf8')), known, 'a missing file was formatted')
+  process.env.BIOME_CONFIG_PATH = join(import.meta.dirname, '../format.json')
+  t.teardown(() => delete process.env.BIOME_CONFIG_PATH)
+  writeFileSync(notes, mark)
+  t.strictSame(await generated(new Map()), first)
+  t.equal(readFileSync(notes, 'utf8'), mark, 'a formatter with another configuration is not noted')
+  delete process.env.BIOME_CONFIG_PATH
   for (const broken of ['', '{', '{}', 'null', '3']) {
     writeFileSync(notes, broken)
     t.strictSame(await generated(first), first, broken)
