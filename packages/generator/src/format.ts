@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -81,11 +81,8 @@ export const formatted = async (
 const formatter = configuration + readFileSync(manifest, 'utf8')
 
 /** Says that the formatter has made one text of the other. */
-const noteOf = (file: string, text: string, made: string): string => {
-  const hash = createHash('sha256')
-  for (const each of [formatter, file, text, made]) hash.update(createHash('sha256').update(each).digest())
-  return hash.digest('base64')
-}
+const noteOf = (...parts: [file: string, text: string, made: string]): string =>
+  hash('sha256', [formatter, ...parts].map(each => hash('sha256', each)).join(), 'base64')
 
 const notesIn = (file = ''): ReadonlySet<string> => {
   try {
