@@ -148,7 +148,8 @@ class Bundler {
 
   #object(value: JsonObject, kind: Kind, file: string, at: () => Place, copy: JsonObject = {}): JsonObject {
     derive(copy, value)
-    for (const [key, each] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const each = value[key] as Json
       if (key === '$ref' && kind.section !== undefined) continue
       if (kind === grammar.schema && key === 'items' && Array.isArray(each) && value.prefixItems === undefined) {
         this.#report.carry(
@@ -273,7 +274,8 @@ class Bundler {
     }
     if (!isObject(value)) return this.#refuse(holder, key, `${key} should be a mapping`)
     const copy = derive({} as JsonObject, value)
-    for (const [name, each] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const each = value[name] as Json
       if ('references' in rule) {
         const target = this.#mapping(each, rule.references, name, value, file)
         if (target !== undefined) put(copy, name, target)

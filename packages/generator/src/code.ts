@@ -17,8 +17,10 @@ export const literal = (value: Literal): string => {
   if (value instanceof Code) return value.text
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   const members: string[] = []
-  for (const [name, each] of Object.entries(value))
+  for (const name of Object.keys(value)) {
+    const each = (value as { [key: string]: Literal })[name]
     if (each !== undefined) members.push(`${key(name)}: ${literal(each)}`)
+  }
   return `{${members.join(', ')}}`
 }
 

@@ -18,7 +18,14 @@ const withoutEnd = (text: string) => text.replaceAll('*/', '*\\/')
 const safe = (text: string) => withoutEnd(text.replace(/\r\n?/g, '\n').replace(/^(\s*)@/gm, '$1\\@'))
 
 /** The comment of an operation; `tags` are added to its own. */
-export const operationDoc = ({ written, lifecycle }: Operation, tags: readonly string[] = []): string => {
+export const operationDoc = (operation: Operation, tags?: readonly string[]): string =>
+  tags === undefined
+    ? getOrMake(knownOfOperations, operation, () => madeOperationDoc(operation, []))
+    : madeOperationDoc(operation, tags)
+
+const knownOfOperations = new WeakMap<Operation, string>()
+
+const madeOperationDoc = ({ written, lifecycle }: Operation, tags: readonly string[]): string => {
   const { stability, deprecation } = lifecycle
   const since = deprecation?.since && new Date(deprecation.since * 1000).toISOString().slice(0, 10)
   return docComment(textsOf([written.summary, written.description]), [
@@ -35,7 +42,8 @@ const levels: Record<string, string> = {
   beta: '@beta'
 }
 
-const textsOf = (values: (Json | undefined)[]) => [...new Set(values.filter(each => typeof each === 'string'))]
+const textsOf = (values: (Json | undefined)[]): string[] =>
+  values.filter((each, index) => typeof each === 'string' && values.indexOf(each) === index) as string[]
 
 const deprecated = ({ deprecated }: JsonObject, since?: Json, removalDate?: Json, replacedBy?: Json): string[] => {
   if (deprecated !== true) return []
@@ -62,14 +70,15 @@ const madeDoc = (schema: JsonObject, lookup: Lookup, own: JsonObject): string =>
   const texts = said.find(({ title, description }) => title !== undefined || description !== undefined) ?? {}
   return docComment(textsOf([texts.title, texts.description]), [
     ...deprecated(all, all['x-deprecated-since'], all['x-deprecated-sunset'] ?? all['x-sunset'], all['x-replaced-by']),
-    ...tags.flatMap(([keyword, tag]) => {
-      const value = all[keyword]
-      // The type of a constant shows its value.
-      const isSaid = value !== undefined && value !== false && all.const === undefined
-      return isSaid ? [`@${keyword} ${tag(value)}`.trimEnd()] : []
-    })
+    ...tags
+      .filter(([keyword]) => isSaid(all, keyword))
+      .map(([keyword, tag]) => `@${keyword} ${tag(all[keyword] as Json)}`.trimEnd())
   ])
 }
+
+/** Whether a keyword has a tag: the type of a constant shows its value. */
+const isSaid = (all: JsonObject, keyword: string) =>
+  all[keyword] !== undefined && all[keyword] !== false && all.const === undefined
 
 /** A schema and its targets, ignoring null as an alternative. */
 const chainOf = (schema: JsonObject, lookup: Lookup): JsonObject[] => {

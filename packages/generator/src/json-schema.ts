@@ -175,7 +175,8 @@ const converted = (
   const own = hiddenIn(value, context)
   const hidden = new Set([...around, ...own])
   const result = derive({} as JsonObject, value)
-  for (const [keyword, each] of Object.entries(value)) {
+  for (const keyword of Object.keys(value)) {
+    const each = value[keyword] as Json
     if (!kept.has(keyword) || isRangeOfInt64(value, keyword)) continue
     if (keyword === 'default' && context.form === 'tried') continue
     result[keyword] = convertedKeyword(keyword, each, hidden, variant, context)

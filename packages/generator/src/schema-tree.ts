@@ -51,6 +51,6 @@ export const mapSubschemas = (schema: JsonObject, convert: (schema: Json, keywor
 
 export const mapValues = (object: JsonObject, convert: (value: Json, key: string) => Json): JsonObject => {
   const result = derive({} as JsonObject, object)
-  for (const [key, value] of Object.entries(object)) put(result, key, convert(value, key))
+  for (const key of Object.keys(object)) put(result, key, convert(object[key] as Json, key))
   return result
 }

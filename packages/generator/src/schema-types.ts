@@ -18,7 +18,8 @@ export interface Typing {
 }
 
 /** The members of an object type, or of an interface. Indented, as the formatter leaves files of more than a megabyte alone. */
-export const objectOf = (members: readonly string[]): string => `{\n  ${members.join('\n').replaceAll('\n', '\n  ')}\n}`
+export const objectOf = (members: readonly string[]): string => `{\n  ${members.map(inner).join('\n  ')}\n}`
+const inner = (text: string) => (text.includes('\n') ? text.replaceAll('\n', '\n  ') : text)
 
 /** `doc` is the comment before it. */
 export const member = (name: string, type: string, isOptional = false, doc = '', isReadonly = false): string =>

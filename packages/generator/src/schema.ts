@@ -130,7 +130,7 @@ const withoutTexts = (schema: JsonObject) => {
 /** Drops formats and other keywords that are only annotations, with warnings where they might be expected to count. */
 const withoutAnnotations = (written: JsonObject, at: JsonObject, version: Version, report: Report): JsonObject => {
   const schema: JsonObject = {}
-  for (const [keyword, value] of Object.entries(written)) if (!isCarried(keyword)) put(schema, keyword, value)
+  for (const keyword of Object.keys(written)) if (!isCarried(keyword)) put(schema, keyword, written[keyword])
   // Raw bytes, for which OpenAPI 3.1 has no format. These encodings change nothing (RFC 2045, section 6.2).
   const { contentMediaType, contentEncoding = '' } = written
   const isOther = typeof contentMediaType === 'string' && !/^text\/|[/+]json\b/.test(contentMediaType)
