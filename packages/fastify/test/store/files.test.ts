@@ -10,10 +10,12 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { numberedKey } from './keys.suite.ts'
@@ -189,6 +191,25 @@ t.test('moved, deleted or replaced under the running store: everything is refuse
     await store.things.create(lamp)
   }
   t.equal(count(path), 4)
+})
+
+t.test('the log is missed, however long nothing in its folder had changed', async t => {
+  const path = newPath(t)
+  const log = `${path}-wal`
+  const store = openStore(t, path)
+  const { atime, mtime } = statSync(dirname(path))
+  for (const replace of [() => {}, () => copyFileSync(`${path}-moved`, log)]) {
+    await setTimeout(1_100)
+    for (let i = 0; i < 3; i++) await store.things.create(lamp)
+    renameSync(log, `${path}-moved`)
+    replace()
+    utimesSync(dirname(path), atime, mtime)
+    await t.rejects(store.things.create(lamp), gone(log))
+    await t.rejects(store.things.get(1n), gone(log))
+    renameSync(`${path}-moved`, log)
+    await store.check()
+  }
+  t.equal(count(path), 6)
 })
 
 t.test('a file emptied under the running store: everything is refused', async t => {
