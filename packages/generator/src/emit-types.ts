@@ -24,8 +24,11 @@ export const emitServiceTypes = (contract: Contract): string => {
 /** The names of schemas that operations refer to, at any depth. */
 const referredTo = (document: JsonObject): string[] => {
   const references = new Set<string>()
+  // Parts from other files stand in many places.
+  const seen = new Set<Json>()
   const visit = (value: Json | undefined): void => {
-    if (typeof value !== 'object' || value === null) return
+    if (typeof value !== 'object' || value === null || seen.has(value)) return
+    seen.add(value)
     if (isReference(value) && !references.has(value.$ref)) {
       references.add(value.$ref)
       visit(pointed(document, parsePointer(value.$ref.slice(1)) ?? []))
