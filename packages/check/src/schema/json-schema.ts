@@ -5,38 +5,53 @@ import { formatTests } from './formats.ts'
 import { toNumber } from './numbers.ts'
 import { isSchema, type Keywords, partsIn, type Schema } from './schema.ts'
 
-const toJsonSchema = (root: Schema): { [key: string]: unknown } => {
-  const uses = new Map<Schema, number>()
-  const count = (schema: Schema) => {
-    const before = uses.get(schema) ?? 0
-    uses.set(schema, before + 1)
-    if (before === 0) for (const part of partsIn(schema.keywords)) count(part)
+type JsonSchema = { [key: string]: unknown }
+
+/** Schemas as JSON Schema. What stands in several places is defined once, for all schemas together. */
+class Definitions {
+  readonly #define: (name: string, schema: JsonSchema) => void
+  readonly #uses = new Map<Schema, number>()
+  readonly #names = new Map<Schema, string>()
+
+  constructor(define: (name: string, schema: JsonSchema) => void) {
+    this.#define = define
   }
-  count(root)
-  const names = new Map<Schema, string>()
-  const $defs: Record<string, unknown> = {}
-  const reference = (schema: Schema): unknown => {
+
+  jsonSchema(root: Schema): JsonSchema {
+    this.#count(root)
+    return this.#reference(root)
+  }
+
+  #count(schema: Schema) {
+    const parts = partsIn(schema.keywords)
+    // A path in an error says of which keyword such a schema is.
+    if (parts.length === 0) return
+    const before = this.#uses.get(schema) ?? 0
+    this.#uses.set(schema, before + 1)
+    if (before === 0) for (const part of parts) this.#count(part)
+  }
+
+  readonly #reference = (schema: Schema): JsonSchema => {
     const keywords = withDynamic(schema.keywords)
-    if ((uses.get(schema) ?? 0) < 2) return written(keywords, reference)
-    const name = names.get(schema) ?? `${names.size + 1}`
-    if (!names.has(schema)) {
-      names.set(schema, name)
-      $defs[name] = written(keywords, reference)
+    if ((this.#uses.get(schema) ?? 0) < 2) return written(keywords, this.#reference)
+    const known = this.#names.get(schema)
+    const name = known ?? `schema-${this.#names.size + 1}`
+    if (known === undefined) {
+      this.#names.set(schema, name)
+      this.#define(name, written(keywords, this.#reference))
     }
-    return { $ref: `#/$defs/${name}` }
+    return { $ref: name }
   }
-  const schema = reference(root) as { [key: string]: unknown }
-  return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
 }
 
 /** A value that is valid for all possible targets is valid whichever applies. */
 const withDynamic = ({ dynamic, ...keywords }: Keywords): Keywords =>
   dynamic === undefined ? keywords : { ...keywords, allOf: [...(keywords.allOf ?? []), ...dynamic] }
 
-type Reference = (schema: Schema) => unknown
+type Reference = (schema: Schema) => JsonSchema
 
 const written = ({ contains, minimum, maximum, multipleOf, ...keywords }: Keywords, reference: Reference) => {
-  const schema: { [key: string]: unknown } = {}
+  const schema: JsonSchema = {}
   const isInteger = keywords.types?.includes('number') === true && multipleOf?.n === 1n && multipleOf.d === 1n
   for (const [keyword, value] of Object.entries(keywords)) {
     if (keyword === 'opaque' || keyword === 'dynamic') continue
@@ -75,6 +90,7 @@ export class AjvJudge {
   readonly #options: Options
   // Not shared: Ajv keeps everything that it has compiled.
   #ajv: Ajv2020 | undefined
+  #definitions: Definitions | undefined
   readonly #validators = new WeakMap<Schema, ValidateFunction | 'too dense'>()
 
   constructor(options: Options = {}) {
@@ -96,15 +112,20 @@ export class AjvJudge {
       this.#ajv ??= newAjv(this.#options)
       // No schema of this form needs evaluated properties, and Ajv fails on some when tracking them.
       this.#ajv.opts.unevaluated = false
-      return this.#ajv.compile(asDoubles(toJsonSchema(schema) as Json) as object)
+      const ajv = this.#ajv
+      this.#definitions ??= new Definitions((name, each) => ajv.addSchema(withDoubles(each), name))
+      return ajv.compile(withDoubles(this.#definitions.jsonSchema(schema)))
     } catch (error) {
       // Ajv compiles a schema within the one that refers to it, as deep as the call stack allows.
       if (!(error instanceof RangeError)) throw error
       this.#ajv = undefined
+      this.#definitions = undefined
       return 'too dense'
     }
   }
 }
+
+const withDoubles = (schema: JsonSchema) => asDoubles(schema as Json) as object
 
 const newAjv = (options: Options): Ajv2020 =>
   new Ajv2020({
