@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { loadDocument, sourcesOf } from '@contract-first/document'
 import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import type { AnyOperation } from '../../packages/fastify/src/contract/contract.ts'
 import { documentsIn } from '../../packages/generator/trials/generality/documents.ts'
 import type { Usage } from '../../packages/generator/trials/generality/trial.ts'
+import { packed } from '../packages.ts'
 import { type ContractFigure, contractFigures, contractVerdict } from './goals.ts'
 import { count } from './report.ts'
 import { projectFolder } from './servers.ts'
@@ -17,11 +19,13 @@ const animals = join(projectFolder, 'openapi/petstore.yaml')
 
 /** The contracts that are measured: the Animal Store's, and large ones in a folder. */
 export const contractsIn = (documents: string) => {
-  const isLarge = (file: string) => (readFileSync(file, 'utf8').match(/["']?operationId["']?\s*:/g)?.length ?? 0) > 100
+  const isLarge = (file: string) => sourcesOf(loadDocument(file, { mayBeBroken: true })).flatMap(idsIn).length > 100
   const all = documentsIn(documents).map(name => join(documents, name))
   const large = all.filter(isLarge).map(document => ({ name: basename(dirname(document)), document }))
   return [{ name: 'Animal Store', document: animals }, ...large]
 }
+
+const idsIn = ({ path }: { path: string }) => readFileSync(path, 'utf8').match(/["']?operationId["']?\s*:/g) ?? []
 
 /** A table of what contracts cost. */
 export const measureContracts = async (documents: string, folder: string, show: Show): Promise<string[][]> => {
@@ -36,8 +40,10 @@ export const measureContracts = async (documents: string, folder: string, show: 
       generate,
       'generate again': await steps['generate again'](),
       mock: await steps.mock(),
+      new: await steps.new(),
       'compile handlers': await steps['compile handlers'](),
-      start: await steps.start()
+      start: await steps.start(),
+      trial: await steps.trial()
     })
   }
   figures.sort((a, b) => a.operations - b.operations)
@@ -51,13 +57,7 @@ export const measureContracts = async (documents: string, folder: string, show: 
         return `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`
       })
     ]),
-    ...figures
-      .slice(-1)
-      .map(largest => [
-        'goals of the largest',
-        '',
-        ...contractFigures.map(each => contractVerdict(each, largest[each]))
-      ])
+    ['goals of the largest', '', ...contractFigures.map(each => contractVerdict(each, figures))]
   ]
 }
 
@@ -90,9 +90,11 @@ export const stepsOf = (document: string, folder: string, checkout = projectFold
       return generateIn(folder, checkout)
     },
     mock: () => mockIn(folder, contract, checkout),
+    new: () => newIn(folder, document, checkout),
     'compile handlers': compile,
     // The first start fills the cache.
-    start: () => startOnce().then(startOnce)
+    start: () => startOnce().then(startOnce),
+    trial: () => trialOf(document, join(folder, 'trial'), checkout)
   } satisfies Record<ContractFigure, () => Promise<Usage>>
 }
 
@@ -112,18 +114,47 @@ const usageFile = (folder: string) => join(folder, 'usage.json')
 const environment = (folder: string) => ({ ...process.env, USAGE: usageFile(folder) })
 const usageIn = (folder: string): Usage => JSON.parse(readFileSync(usageFile(folder), 'utf8'))
 
-/** Runs the command in a project; its time includes that of the formatter, which is another process. */
-const generateIn = async (folder: string, checkout: string): Promise<Usage & { operations: number }> => {
-  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine(checkout, 'generate')]
+/** Runs the command in a folder; its time includes that of the processes that it starts. */
+const runIn = async (folder: string, checkout: string, ...command: string[]): Promise<Usage & { errors: string }> => {
+  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine(checkout, ...command)]
   const child = spawn('sh', words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: environment(folder) })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   // The last line of `times` is that of the shell's children, which includes theirs: 0m6.120s 0m0.870s
   const spent = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(output)?.slice(1).map(Number)
-  const [, operations] = /of (\d+) operations are served/.exec(errors) ?? []
-  if (spent === undefined || operations === undefined) throw new Error(`${folder}: ${errors}`)
+  if (spent === undefined) throw new Error(`${folder}: ${errors}`)
   const [minutes = 0, seconds = 0, minutesOfSystem = 0, secondsOfSystem = 0] = spent
-  const total = (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem
-  return { ...usageIn(folder), seconds: total, operations: Number(operations) }
+  return { ...usageIn(folder), seconds: (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem, errors }
+}
+
+const generateIn = async (folder: string, checkout: string): Promise<Usage & { operations: number }> => {
+  const { errors, ...usage } = await runIn(folder, checkout, 'generate')
+  const [, operations] = /of (\d+) operations are served/.exec(errors) ?? []
+  return { ...usage, operations: Number(operations) }
+}
+
+/** Makes a project that depends on the packages as npm would publish them; those are made before, and their dependencies chosen. */
+const newIn = async (folder: string, document: string, checkout: string): Promise<Usage> => {
+  const archives = packed()
+  if (archives === undefined) throw new Error('the packages of this repository cannot be packed')
+  rmSync(join(folder, 'new'), { recursive: true, force: true })
+  const make = ['new', 'new', '--contract', document, '--skip-refused', '--packages', resolve(archives)]
+  const { errors: _, ...usage } = await runIn(folder, checkout, ...make)
+  return usage
+}
+
+/** What `npm run generality` does with a document. */
+const trialOf = async (document: string, folder: string, checkout: string): Promise<Usage> => {
+  const script = join(checkout, 'packages/generator/trials/generality/try-document.ts')
+  const { tryDocument }: typeof import('../../packages/generator/trials/generality/try-document.ts') = await import(
+    pathToFileURL(script).href
+  )
+  const { failure, generated, called, typed } = await tryDocument(document, folder, 1)
+  if (failure !== undefined || !called || !typed) throw new Error(`${document}: ${failure}`)
+  const steps = [generated, called, typed]
+  return {
+    seconds: steps.reduce((sum, each) => sum + each.seconds, 0),
+    megabytes: Math.max(...steps.map(each => each.megabytes))
+  }
 }
 
 /** Starts a mock, and ends it once it accepts requests. */
