@@ -3,7 +3,7 @@
 
 export const bounds = {
   /** Files that are loaded as modules before the first response. */
-  modules: 294,
+  modules: 295,
   /**
    * For one request on a kept-alive connection: calls that set a header; statements of SQLite; bytes of the response; bytes
    * allocated on the heap, with a margin of at most a fifth, since they vary by a tenth.

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import { acceptedBytes } from '../node/internals.ts'
+import { Member, Ring } from '../node/ring.ts'
 import { newestResponse, setNewestResponse } from './newest-response.ts'
 import { overloadWarning } from './overload.ts'
 
@@ -14,6 +15,24 @@ export interface ConnectionBounds {
   stalledMs: number
 }
 
+const idleness = Symbol('idleness')
+
+interface Connection extends Socket {
+  [idleness]?: Idleness
+}
+
+/** Of a connection, which is idle while this is in a ring. */
+class Idleness extends Member {
+  readonly socket: Socket
+  /** The number of bytes that it had received when it became idle. */
+  bytesRead = 0
+
+  constructor(socket: Socket) {
+    super()
+    this.socket = socket
+  }
+}
+
 /**
  * Limits how many connections may be open, and how long one may wait for its client to read a response. At the limit,
  * those idle the longest are closed, but none with a request in progress, unless its beginning arrived in one packet
@@ -23,16 +42,18 @@ export const boundConnections = fp(
   async (app, { max, name, stalledMs }: ConnectionBounds) => {
     const { server } = app
     const open = new Set<Socket>()
-    /** Longest idle first, each with the number of bytes that it had received when it became idle. */
-    const idle = new Map<Socket, number>()
+    /** Longest idle first. */
+    const idle = new Ring<Idleness>()
     /** Accepted in this turn of the event loop. */
     const fresh = new Set<Socket>()
 
     const makeRoom = (max: number) => {
       let excess = open.size - max
-      for (const [socket, bytesRead] of idle) {
-        if (excess <= 0) break
-        idle.delete(socket)
+      while (excess > 0) {
+        const { first } = idle
+        if (first === undefined) break
+        first.leave()
+        const { socket, bytesRead } = first
         // A request has begun; the connection will be idle again after it.
         if (socket.bytesRead !== bytesRead) continue
         warn(
@@ -52,10 +73,12 @@ export const boundConnections = fp(
       open.add(socket)
       // Set on every socket from the beginning, for V8 to see one shape.
       setNewestResponse(socket, undefined)
-      idle.set(socket, socket.bytesRead)
+      const own = new Idleness(socket)
+      ;(socket as Connection)[idleness] = own
+      idle.add(own)
       socket.once('close', () => {
         open.delete(socket)
-        idle.delete(socket)
+        own.leave()
       })
       if (max === undefined || open.size <= max) return
       // Only after this turn, in which requests that arrived on other connections are read.
@@ -67,10 +90,13 @@ export const boundConnections = fp(
       const { socket } = this.req
       if (newestResponse(socket) !== this) return
       setNewestResponse(socket, undefined)
-      if (socket.writable) idle.set(socket, socket.bytesRead)
+      const own = (socket as Connection)[idleness]
+      if (own === undefined || !socket.writable) return
+      own.bytesRead = socket.bytesRead
+      idle.add(own)
     }
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      idle.delete(socket)
+      ;(socket as Connection)[idleness]?.leave()
       setNewestResponse(socket, response)
       response.on('close', becomeIdle)
     })

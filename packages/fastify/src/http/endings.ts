@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ApiError, brokenOff, serviceUnavailable } from '../errors/api-error.ts'
+import { Member, Ring } from '../node/ring.ts'
 import { report } from '../observability/request-log.ts'
 
 declare module 'fastify' {
@@ -31,7 +32,7 @@ export const endingOf = ({ request, raw }: FastifyReply): Ending => {
 
 /** Requests in progress that can be told that nobody waits for their result any more. */
 export class Endings {
-  readonly #open = new Set<Ending>()
+  readonly #open = new Ring<Ending>()
   #endEvents: ((ending: Ending) => void) | undefined
 
   add(raw: ServerResponse): Ending {
@@ -53,7 +54,7 @@ export class Endings {
     req.once('aborted', leave)
     raw.once('close', () => {
       socket.off('end', leave)
-      this.#open.delete(ending)
+      ending.leave()
       if (!raw.writableFinished) leave()
     })
     return ending
@@ -96,7 +97,7 @@ export class Endings {
 }
 
 /** Tells one request's handler when nobody waits for its result any more. */
-export class Ending {
+export class Ending extends Member {
   readonly #raw: ServerResponse
   #controller: AbortController | undefined
   #reason: DOMException | undefined
@@ -104,6 +105,7 @@ export class Ending {
   isOfEvents = false
 
   constructor(raw: ServerResponse) {
+    super()
     this.#raw = raw
   }
 

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { Member, Ring } from '../node/ring.ts'
 
 /** Timeouts of handlers and verifiers. */
 export const deadlines = fp(
@@ -12,8 +13,8 @@ export const deadlines = fp(
 
 /** Timeouts of `ms` to twice that. All share a timer: one for each would cost a request several times as much. */
 export class Deadlines {
-  #recent = new Deadline()
-  #old = new Deadline()
+  #recent = new Ring<Deadline>()
+  #old = new Ring<Deadline>()
   readonly #timer: NodeJS.Timeout
 
   constructor(ms: number) {
@@ -21,7 +22,9 @@ export class Deadlines {
   }
 
   add(expire: () => void): Deadline {
-    return new Deadline(expire, this.#recent)
+    const deadline = new Deadline(expire)
+    this.#recent.add(deadline)
+    return deadline
   }
 
   close(): void {
@@ -31,31 +34,17 @@ export class Deadlines {
   #expire(): void {
     const expired = this.#old
     this.#old = this.#recent
-    this.#recent = new Deadline()
-    for (let next = expired.next; next !== expired; next = expired.next) next.expire()
+    this.#recent = new Ring()
+    for (let next = expired.first; next !== undefined; next = expired.first) next.expire()
   }
 }
 
-/**
- * A node of a circular list. Not an entry of a Set: the tables that a Set has outgrown stay linked, each to the next. Once one
- * of them has become old, minor garbage collections free none of the later ones, nor the requests that they hold.
- */
-export class Deadline {
+export class Deadline extends Member {
   #expire: (() => void) | undefined
-  #previous: Deadline = this
-  #next: Deadline = this
 
-  constructor(expire?: () => void, ring?: Deadline) {
+  constructor(expire: () => void) {
+    super()
     this.#expire = expire
-    if (ring === undefined) return
-    this.#previous = ring.#previous
-    this.#next = ring
-    this.#previous.#next = this
-    ring.#previous = this
-  }
-
-  get next(): Deadline {
-    return this.#next
   }
 
   expire(): void {
@@ -66,11 +55,8 @@ export class Deadline {
   /** Whether it had not expired. */
   remove(): boolean {
     if (this.#expire === undefined) return false
-    this.#previous.#next = this.#next
-    this.#next.#previous = this.#previous
     this.#expire = undefined
-    this.#previous = this
-    this.#next = this
+    this.leave()
     return true
   }
 }
