@@ -1,65 +1,67 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { loadDocument, sourcesOf } from '@contract-first/document'
+import { loadDocument, sourcesOf } from '../../packages/document/src/index.ts'
 import type { Show } from '../../packages/fastify/src/commands/progress.ts'
 import type { AnyOperation } from '../../packages/fastify/src/contract/contract.ts'
 import { documentsIn } from '../../packages/generator/trials/generality/documents.ts'
 import type { Usage } from '../../packages/generator/trials/generality/trial.ts'
-import { packed } from '../packages.ts'
+import { packages } from '../packages.ts'
 import { type ContractFigure, contractFigures, contractVerdict } from './goals.ts'
 import { count } from './report.ts'
 import { projectFolder } from './servers.ts'
 
-const animals = join(projectFolder, 'openapi/petstore.yaml')
+const petstore = join(projectFolder, 'openapi/petstore.yaml')
 
 /** The contracts that are measured: the Animal Store's, and large ones in a folder. */
 export const contractsIn = (documents: string) => {
   const isLarge = (file: string) => sourcesOf(loadDocument(file, { mayBeBroken: true })).flatMap(idsIn).length > 100
-  const all = documentsIn(documents).map(name => join(documents, name))
+  const all = documentsIn(documents).map(name => resolve(documents, name))
   const large = all.filter(isLarge).map(document => ({ name: basename(dirname(document)), document }))
-  return [{ name: 'Animal Store', document: animals }, ...large]
+  return [{ name: 'Animal Store', document: petstore }, ...large]
 }
 
 const idsIn = ({ path }: { path: string }) => readFileSync(path, 'utf8').match(/["']?operationId["']?\s*:/g) ?? []
 
 /** A table of what contracts cost. */
 export const measureContracts = async (documents: string, folder: string, show: Show): Promise<string[][]> => {
-  const figures: ({ name: string; operations: number } & Record<ContractFigure, Usage>)[] = []
+  const figures: ({ name: string; operations: number; types: Usage } & Record<ContractFigure, Usage>)[] = []
   for (const [index, { name, document }] of contractsIn(documents).entries()) {
     show(`${name} …`)
-    const steps = stepsOf(document, join(folder, String(index)))
+    const own = join(folder, String(index))
+    const steps = stepsOf(document, own)
     const generate = await steps.generate()
     figures.push({
       name,
       operations: generate.operations,
+      types: await typesOf(document, own),
       generate,
       'generate again': await steps['generate again'](),
       mock: await steps.mock(),
       new: await steps.new(),
       'compile handlers': await steps['compile handlers'](),
       start: await steps.start(),
-      trial: await steps.trial()
+      generality: await steps.generality()
     })
   }
   figures.sort((a, b) => a.operations - b.operations)
   return [
-    ['', 'operations', ...contractFigures],
-    ...figures.map(({ name, operations, ...figures }) => [
+    ['', 'operations', 'openapi-typescript', ...contractFigures],
+    ...figures.map(({ name, operations, types, ...figures }) => [
       name,
       count(operations),
-      ...contractFigures.map(each => {
-        const { seconds, megabytes } = figures[each]
-        return `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`
-      })
+      usageText(types),
+      ...contractFigures.map(each => usageText(figures[each]))
     ]),
-    ['goals of the largest', '', ...contractFigures.map(each => contractVerdict(each, figures))]
+    ['goals of the largest', '', '', ...contractFigures.map(each => contractVerdict(each, figures))]
   ]
 }
+
+const usageText = ({ seconds, megabytes }: Usage) => `${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB`
 
 /** What is measured of a contract, in this order in a folder of its own, by the code of a checkout of this project. */
 export const stepsOf = (document: string, folder: string, checkout = projectFolder) => {
@@ -94,7 +96,7 @@ export const stepsOf = (document: string, folder: string, checkout = projectFold
     'compile handlers': compile,
     // The first start fills the cache.
     start: () => startOnce().then(startOnce),
-    trial: () => trialOf(document, join(folder, 'trial'), checkout)
+    generality: () => generalityOf(document, join(folder, 'generality'), checkout)
   } satisfies Record<ContractFigure, () => Promise<Usage>>
 }
 
@@ -106,44 +108,60 @@ const changeOperation = (document: string) => {
 }
 
 const hook = join(import.meta.dirname, 'contracts/usage-at-exit.ts')
-const commandLine = (checkout: string, ...words: string[]) => {
-  const generator = join(checkout, 'packages/generator/bin/generator.js')
-  return ['--conditions=@contract-first/source', '--import', hook, generator, ...words]
-}
+const options = ['--conditions=@contract-first/source', '--import', hook]
+const generator = (checkout: string) => join(checkout, 'packages/generator/bin/generator.js')
 const usageFile = (folder: string) => join(folder, 'usage.json')
 const environment = (folder: string) => ({ ...process.env, USAGE: usageFile(folder) })
 const usageIn = (folder: string): Usage => JSON.parse(readFileSync(usageFile(folder), 'utf8'))
 
-/** Runs the command in a folder; its time includes that of the processes that it starts. */
-const runIn = async (folder: string, checkout: string, ...command: string[]): Promise<Usage & { errors: string }> => {
-  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...commandLine(checkout, ...command)]
+/** Runs a program in a folder; its time includes that of the processes that it starts. */
+const runIn = async (folder: string, ...program: string[]): Promise<{ usage: Usage; errors: string }> => {
+  const words = ['-c', '"$@" && times', 'sh', process.execPath, ...options, ...program]
   const child = spawn('sh', words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: environment(folder) })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   // The last line of `times` is that of the shell's children, which includes theirs: 0m6.120s 0m0.870s
   const spent = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/.exec(output)?.slice(1).map(Number)
   if (spent === undefined) throw new Error(`${folder}: ${errors}`)
   const [minutes = 0, seconds = 0, minutesOfSystem = 0, secondsOfSystem = 0] = spent
-  return { ...usageIn(folder), seconds: (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem, errors }
+  const total = (minutes + minutesOfSystem) * 60 + seconds + secondsOfSystem
+  return { usage: { ...usageIn(folder), seconds: total }, errors }
 }
 
 const generateIn = async (folder: string, checkout: string): Promise<Usage & { operations: number }> => {
-  const { errors, ...usage } = await runIn(folder, checkout, 'generate')
+  const { usage, errors } = await runIn(folder, generator(checkout), 'generate')
   const [, operations] = /of (\d+) operations are served/.exec(errors) ?? []
+  if (operations === undefined) throw new Error(`${folder}: ${errors}`)
   return { ...usage, operations: Number(operations) }
 }
 
-/** Makes a project that depends on the packages as npm would publish them; those are made before, and their dependencies chosen. */
-const newIn = async (folder: string, document: string, checkout: string): Promise<Usage> => {
-  const archives = packed()
-  if (archives === undefined) throw new Error('the packages of this repository cannot be packed')
-  rmSync(join(folder, 'new'), { recursive: true, force: true })
-  const make = ['new', 'new', '--contract', document, '--skip-refused', '--packages', resolve(archives)]
-  const { errors: _, ...usage } = await runIn(folder, checkout, ...make)
+/** Makes the types of clients with another generator, to show how fast the machine is. */
+const typesOf = async (document: string, folder: string): Promise<Usage> => {
+  const cli = join(projectFolder, 'node_modules/openapi-typescript/bin/cli.js')
+  const { usage } = await runIn(folder, cli, document, '--output', 'types.d.ts')
   return usage
 }
 
+/** Makes a project that depends on archives of our packages, whose code is left out, as only its installation would need it. */
+const newIn = async (folder: string, document: string, checkout: string): Promise<Usage> => {
+  const archives = join(folder, '../packages')
+  const words = ['new', 'new', '--contract', document, '--skip-refused', '--packages', archives]
+  const make = () => {
+    rmSync(join(folder, 'new'), { recursive: true, force: true })
+    return runIn(folder, generator(checkout), ...words)
+  }
+  if (!existsSync(archives)) {
+    mkdirSync(archives)
+    const own = packages.map(each => `--workspace=packages/${each}`)
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', archives, ...own]
+    execFileSync('npm', pack, { cwd: projectFolder, stdio: 'pipe' })
+    // The first project chooses the versions of what all of them depend on.
+    await make()
+  }
+  return (await make()).usage
+}
+
 /** What `npm run generality` does with a document. */
-const trialOf = async (document: string, folder: string, checkout: string): Promise<Usage> => {
+const generalityOf = async (document: string, folder: string, checkout: string): Promise<Usage> => {
   const script = join(checkout, 'packages/generator/trials/generality/try-document.ts')
   const { tryDocument }: typeof import('../../packages/generator/trials/generality/try-document.ts') = await import(
     pathToFileURL(script).href
@@ -159,7 +177,7 @@ const trialOf = async (document: string, folder: string, checkout: string): Prom
 
 /** Starts a mock, and ends it once it accepts requests. */
 const mockIn = async (folder: string, contract: string, checkout: string): Promise<Usage> => {
-  const child = spawn(process.execPath, commandLine(checkout, 'mock', contract, '--port', '0'), {
+  const child = spawn(process.execPath, [...options, generator(checkout), 'mock', contract, '--port', '0'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment(folder)

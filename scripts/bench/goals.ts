@@ -47,7 +47,7 @@ const ofContracts = {
   new: { seconds: 15 },
   'compile handlers': { seconds: 10, megabytes: 500 },
   start: { seconds: 0.5, megabytes: 200 },
-  trial: { of: 'digitalocean', seconds: 40 }
+  generality: { of: 'digitalocean', seconds: 40 }
 } satisfies Record<string, Goal>
 
 /** Of the contract with most operations, or of another. */

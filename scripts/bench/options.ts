@@ -20,8 +20,8 @@ hand, and fastify-openapi-glue.
   --latency      instead, latencies at constant rates of requests, beside Fastify by hand; up to five minutes
   --contracts FOLDER
                  instead, what the Animal Store's contract and those in a folder with more than 100 operations cost: to
-                 generate, to mock, to compile, and to start; with --against, whether that has become worse: six minutes
-                 for a thousand operations
+                 generate, to mock, to make a project of, to compile, to start, and to call as npm run generality does;
+                 with --against, whether that has become worse: a quarter of an hour for a thousand operations
   --help         this text`
 
 export class UsageError extends Error {}

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { judge } from '../../scripts/bench/against.ts'
-import { verdicts } from '../../scripts/bench/goals.ts'
+import { contractVerdict, verdicts } from '../../scripts/bench/goals.ts'
 import { latencyPlot, latencyTable } from '../../scripts/bench/latency.ts'
 import { readOptions } from '../../scripts/bench/options.ts'
 
@@ -27,6 +27,20 @@ test('bench: goals are judged as they are printed, those with log lines by the d
     'at most 0.90 (met), 0.08 more with log (missed), 0.95 × glue (met)'
   )
   t.equal(verdicts(1.3, { ratio: 1.31, toGlue: 1 }), 'at most 1.30 (missed), 0.95 × glue (missed)')
+})
+
+test('bench: goals of contracts are judged by the largest, or by the one that they name', t => {
+  const measured = (name: string, seconds: number, megabytes: number) => {
+    const used = { seconds, megabytes }
+    const of = { generate: used, 'generate again': used, mock: used, new: used }
+    return { name, ...of, 'compile handlers': used, start: used, generality: used }
+  }
+  const [large, larger] = [measured('digitalocean', 41, 300), measured('github', 4.04, 351)]
+  t.equal(contractVerdict('generate', [large, larger]), 'at most 4 s (met)')
+  t.equal(contractVerdict('mock', [large, larger]), 'at most 6 s, 350 MB (missed)')
+  t.equal(contractVerdict('generality', [large, larger]), 'digitalocean: at most 40 s (missed)')
+  t.equal(contractVerdict('generality', [larger]), '')
+  t.end()
 })
 
 test('bench: a change counts if it is larger than what the same code differs by', async t => {

@@ -36,11 +36,15 @@ const maxSeconds = 600
 /** The output of a step, or why there is none. Each step is a process of its own, so that its memory and time can be measured. */
 const step = async <Result>(script: string, ...args: string[]): Promise<Result | string> => {
   const path = join(import.meta.dirname, script)
-  const child = spawn(process.execPath, ['--max-old-space-size=4096', path, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: maxSeconds * 1000,
-    killSignal: 'SIGKILL'
-  })
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@contract-first/source', '--max-old-space-size=4096', path, ...args],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: maxSeconds * 1000,
+      killSignal: 'SIGKILL'
+    }
+  )
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   if (output.startsWith('{')) return JSON.parse(output) as Result
   return errors.trim() || `${script} ended without a word, or after ${maxSeconds} s`
