@@ -14,9 +14,10 @@ const parallel = 32
 
 const known = new Set(codeTable.map(({ status, code }) => `${status} ${code}`))
 
-/** As `isOverload`, also of a response to a HEAD, which has no body. */
+/** As `isOverload`, also of a response to a HEAD, which has only the length of that body. */
 const isRefused = (bytes: Buffer): boolean =>
-  isOverload(bytes) || /HTTP\/1\.1 503 (?:.+\r\n)+\r\n(?:HTTP|$)/.test(bytes.toString('latin1'))
+  isOverload(bytes) ||
+  /HTTP\/1\.1 503 (?:.+\r\n)*content-length: 93\r\n(?:.+\r\n)*\r\n(?:HTTP|$)/.test(bytes.toString('latin1'))
 
 /** What is wrong with a response, whatever the request was. */
 const complaintOf = ({ status, headers, body }: RawResponse): string | undefined => {
