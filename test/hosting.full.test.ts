@@ -14,7 +14,7 @@ import { documentAt, sectionOf } from './documents.ts'
 import { freePort } from './free-port.ts'
 import { fetchOnce, inProject } from './installing.ts'
 import { settings } from './settings.ts'
-import { projectFolder, refusesConnections, resultOf, run } from './start-server.ts'
+import { compiled, projectFolder, refusesConnections, resultOf, run } from './start-server.ts'
 
 const guide = 'docs/hosting.md'
 const blockWith = (text: string): string => {
@@ -305,9 +305,10 @@ export const other: Partial<Container> = { lifecycle: { preStopp: {} } }
 t.test('Kubernetes: a pod starts, is asked, and ends without losing a request', async t => {
   const { command, env: ofImage } = dockerfileAt(projectFolder)
   const [operators, port] = [await freePort(), await freePort()]
-  // All but the ports, which may be taken here.
+  // All but the ports, which may be taken here, and the cache, which would stand in the project.
   const env: Record<string, string> = {
     ...ofImage,
+    ...compiled,
     ...variables(await newDatabase(t)),
     PORT: `${port}`,
     OPERATOR_PORT: `${operators}`
