@@ -99,16 +99,16 @@ const start = async (url: string, program: string, { env, preload, checkout }: S
   }
 }
 
-/** The port in the first URL that the server prints. */
-const listening = async (stdout: Readable): Promise<{ printed: string; port: number }> => {
-  let printed = ''
-  for await (const text of stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    printed += text
-    const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed) ?? []
-    if (port === undefined) continue
-    // Keeps reading: the log line of each request must not fill the pipe.
-    stdout.resume()
-    return { printed, port: Number(port) }
-  }
-  throw new Error(`a server ended before it listened:\n${printed}`)
-}
+/** The port in the first URL that the server prints. The rest is read, too: the log line of each request must not fill the pipe. */
+const listening = (stdout: Readable): Promise<{ printed: string; port: number }> =>
+  new Promise((resolve, reject) => {
+    let printed = ''
+    let port: string | undefined
+    stdout.setEncoding('utf8').on('data', text => {
+      if (port !== undefined) return
+      printed += text
+      ;[, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(printed) ?? []
+      if (port !== undefined) resolve({ printed, port: Number(port) })
+    })
+    stdout.once('end', () => reject(new Error(`a server ended before it listened:\n${printed}`)))
+  })

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Test, test } from 'tap'
 import { loads, sendAtRate } from '../../scripts/bench/loads.ts'
+import { startProgram } from '../../scripts/bench/servers.ts'
 
 const listening = async (t: Test, listener: RequestListener) => {
   const server = createServer(listener).listen(0, '127.0.0.1')
@@ -39,6 +40,21 @@ test('bench: each client sends what it is told, on as many connections, and repo
       { message: /expected 200, but got .*201/ },
       load.title
     )
+})
+
+test('bench: all that a server prints is read', async t => {
+  const folder = t.testdir({
+    'server.js': `console.log('http://127.0.0.1:1')
+      setInterval(() => {}, 1000)
+      process.on('message', question => {
+        // Longer than what waits in a pipe for its reader.
+        if (question === 'print') process.stdout.write('x'.repeat(10_000_000), () => process.send('printed'))
+      })`
+  })
+  const server = await startProgram(folder, 'server.js')
+  t.equal(server.port, 1)
+  t.equal(await server.ask('print'), 'printed')
+  await server.end()
 })
 
 test('bench: at a constant rate, a pause of the server counts for all requests that were due in it', async t => {
