@@ -283,7 +283,7 @@ export const sameText = (schema: JsonObject, write: Write) => {
       return sameVerdict(schema, value, text !== undefined)
     if (isBeyond && !holdsBigint(value)) return sameVerdict(schema, value, text !== undefined)
     const isValid = validate(value)
-    if (isValid && text === undefined && !isDeclaredIn(schema, value)) return false
+    if (isValid && text === undefined && !(isDeclaredIn(schema, value) && isEvaluatedIn(schema, value))) return false
     same(text !== undefined, isValid, 'verdict')
     if (text === undefined) return false
     same(parseExact(text), parseExact(textOf(value)), 'text')
@@ -291,7 +291,9 @@ export const sameText = (schema: JsonObject, write: Write) => {
   }
 }
 
-// Ajv may count as evaluated what variants of a variant that fails have. This does not.
+// Ajv may count as evaluated what variants of a variant that fails have. These do not.
+const isEvaluatedIn = (schema: JsonObject, value: unknown): boolean =>
+  !isBeyondAjv(schema) || violation(schema, value, 'value') === undefined
 const isDeclaredIn = (schema: JsonObject, value: unknown): boolean => {
   const { $defs = {}, ...own } = withoutClosing(schema) as JsonObject
   const resolve = (reference: string) => ($defs as JsonObject)[decodeURIComponent(reference.slice('#/$defs/'.length))]
